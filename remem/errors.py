@@ -13,7 +13,7 @@ ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3,
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The exit code of a command after an error, and its message on stderr."""
+    """How a command ends after an error: with an exit code, and a message on stderr."""
 
     code: int
     message: str
@@ -120,7 +120,7 @@ class FullStoreError(CallStoreError, DiskError):
 
 
 class NetworkDiskError(StopRunError):
-    """An SQLite file would be on a network file system, where it must not be."""
+    """An SQLite file would be on a network file system, which is not allowed."""
 
 
 class RunInUseError(RuntimeError):
@@ -158,7 +158,7 @@ class EmptyGraphError(StopRunError):
 
 
 class NothingStoredError(StopRunError):
-    """The memory stored nothing of a history, so every answer would be a guess."""
+    """The memory stored no item from a history, so every answer would be a guess."""
 
 
 class NoPassageReadError(StopRunError):
@@ -166,7 +166,7 @@ class NoPassageReadError(StopRunError):
 
 
 class VerificationFailedError(RuntimeError):
-    """A file, a count or a result differs from the one that it is verified against."""
+    """A verification found a file, a count or a result that differs from the expected one."""
 
     exit_code = VERIFICATION_FAILED
 

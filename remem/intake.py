@@ -13,9 +13,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A reason for leaving out items or a rule for repairs, its count, and where it first applied.
+    """Why `count` items were left out, or by which rule they were repaired; `first` names one.
 
-    An empty reason means that the items left out were not read.
+    If `what` is empty, the items were left out because they were not read.
     """
 
     what: str
@@ -93,7 +93,7 @@ class Intake(Generic[Item]):
         _count(self._left_out, place, reason)
 
     def repair(self, place: str, rule: str) -> None:
-        """Record that a rule changed the item at `place`; it must also be kept or left out."""
+        """Record that a rule changed the item at `place`, which must also be kept or left out."""
         _count(self._repaired, place, rule)
 
     def account(self, *, arrived: int, asked: int | None = None) -> Account:

@@ -7,12 +7,12 @@ from remem.types import Episode, Message, Passage
 
 
 def undated_line(message: Message) -> str:
-    """Render a message without its date; an event statement is rendered as its text alone."""
+    """Render a message as `speaker: text`, without its date; an event statement has only a text."""
     return f"{message.speaker}: {message.text}" if message.speaker else message.text
 
 
 def dated_line(message: Message) -> str:
-    """Render a message with its date as the dataset writes it."""
+    """Render a message with its date, which is written as in the dataset."""
     if not message.speaker or not message.date:
         return undated_line(message)
     return f"[{message.date}] {undated_line(message)}"

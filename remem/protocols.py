@@ -1,4 +1,4 @@
-"""The interfaces of the parts: benchmark, memory, embedder, index, planner, reader and others.
+"""The interfaces of components: benchmark, memory, embedder, index, planner, reader and others.
 
 They are protocols without code. All methods are synchronous.
 """
@@ -44,9 +44,9 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """A tool that a model calls, with the JSON text of its arguments.
+    """A model's call of a tool; `arguments` is a JSON text.
 
-    `id` links a message of role "tool" to its call; it is empty in replies.
+    `id` links the message of role "tool" with the result to the call; `id` is empty in replies.
     """
 
     name: str
@@ -78,11 +78,11 @@ class ChatRequest:
     """A request to a chat model, without the model's own settings.
 
     `reply_schema` requests a JSON object of that schema, in whatever way the endpoint supports;
-    `strict` also forbids any other reply, if the endpoint can do so. `reply_alternatives` is a
-    tighter schema of the same object for endpoints that accept alternatives. For the same
-    endpoints, `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools`
+    `strict` also forbids any other reply, if the endpoint can do so. Two fields are only for
+    endpoints with `json_mode` "alternatives": `reply_alternatives`, a tighter schema of the same
+    object, and `reply_grammar`, a GBNF grammar of llama.cpp for a reply that is not JSON. `tools`
     requests native tool calls. `tool_choice` is "auto", "required", "none" or the name of a tool;
-    "" leaves it to the endpoint's settings.
+    "" leaves the choice to the endpoint's settings.
     """
 
     stage: Stage
@@ -137,10 +137,10 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class Repeatable(Protocol):
-    """A chat model that can give independent repeats of its replies."""
+    """A chat model that can reply to the same request several times, independently."""
 
     def repeated(self, repeat: int) -> ChatModel:
-        """Return this model for the given repeat, with the same limiter and budget."""
+        """Return a model for the repeat with this number, with the same limiter and budget."""
 
 
 class Judge(Protocol):
@@ -156,7 +156,7 @@ class Judge(Protocol):
 
 @runtime_checkable
 class GradesByGold(Protocol):
-    """A judge that needs the category or the rubric of the gold, not only its answers."""
+    """A judge that needs the gold's category or rubric in addition to the gold answers."""
 
     def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool | float, Usage]:
         """Return whether the answer is right, or its grade from 0 to 1, and the usage."""
@@ -198,7 +198,8 @@ class KnowsChanges(Protocol):
     def former_golds(self, query_id: str) -> Sequence[Gold]:
         """Return the gold answers that were right before the fact changed, oldest first.
 
-        Each answer is right from the session of its last evidence until the next answer is right.
+        Each answer becomes right in the session with its last evidence, and stays right until the
+        next answer becomes right.
         """
 
 
@@ -230,20 +231,20 @@ Hit = tuple[int, float]
 class DenseIndex(Protocol):
     """Finds unit vectors similar to a query or to each other; `rows` has shape (n, dimension).
 
-    Every call passes all vectors of the previous calls again, and perhaps more, so a backend may
-    keep a copy. Callers rank the candidates by the same rule for every backend.
+    Each call passes all vectors of the earlier calls again, possibly followed by new vectors, so a
+    backend may keep a copy. Callers rank the candidates by the same rule for every backend.
     """
 
     def candidates(
         self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
     ) -> NDArray[np.int64]:
-        """Return some of the allowed positions, including the best `top_k` of them.
+        """Return allowed positions; the best `top_k` are among them, and possibly more.
 
         Callers allow at least one position.
         """
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> NDArray[np.int64]:
-        """Return sorted pairs i < j of similarity >= `threshold`, j >= `since`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
 
 
 class LexicalIndex(Protocol):
@@ -286,7 +287,7 @@ class AppendableMemory(PersistentMemory, Protocol):
         """Write only the new items into an existing folder."""
 
     def load(self, folder: Path, *additions: Path) -> None:
-        """Load the files that `save` wrote, then those that `append` added, in order."""
+        """Load the folder that `save` wrote, then the folders that `append` wrote, in order."""
 
 
 @runtime_checkable
@@ -308,7 +309,7 @@ class AccountsForIndex(Protocol):
 
 @runtime_checkable
 class CountsIndex(Protocol):
-    """A memory that reports how many items it indexed and dropped, under names of its own."""
+    """A memory that counts indexed and dropped items, under names that it chooses itself."""
 
     index_counts: Mapping[str, int]
 
@@ -325,7 +326,7 @@ class SeesGold(Protocol):
     """An oracle: a reference method that is given the gold evidence."""
 
     def see_gold(self, questions: Sequence[Question]) -> None:
-        """Store the questions of the history with their gold."""
+        """Store the questions of the history, each with its gold."""
 
 
 class Planner(Protocol):
@@ -344,7 +345,7 @@ class Reader(Protocol):
 
 @runtime_checkable
 class ShowsSteps(Protocol):
-    """A reader that may show a model not only the evidence but also the steps of an agent."""
+    """A reader that can show a model the steps of an agent in addition to the evidence."""
 
     @property
     def shows_steps(self) -> bool:

@@ -1,10 +1,10 @@
-"""Apps: optional packages, each for a purpose beyond remem's mission; each can be removed.
+"""Apps: optional packages for purposes beyond remem's mission; each can be removed.
 
 An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and its
 `VERBS` maps each group to the commands and their help: `remem log ask` is the function `ask` in the
 module `ask` of the app. Its folder `conf` adds choices to our own `conf`, and its folder
 `templates` has the templates of its pages. Its tests are in `tests/apps/<name>`, its documentation
-in `docs/apps/<name>`. `rm -r` of these three folders removes the app.
+in `docs/apps/<name>`. To remove the app, delete its package, its tests and its documentation.
 
 Nothing outside an app imports it, and no app imports another.
 """
@@ -18,7 +18,7 @@ from remem.files.shipped import app_folders
 
 @dataclass(frozen=True, slots=True)
 class AppVerb:
-    """A command: its name, help and group, and the purpose and the package of its app."""
+    """A command of an app: its name, help and group, and the purpose and package of the app."""
 
     name: str
     help: str

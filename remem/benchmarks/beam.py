@@ -1,8 +1,9 @@
 """BEAM: long chats of a user with an assistant, 20 questions on each (Tavakoli et al. 2025).
 
-One episode is one turn of the file: a main question with its follow-ups, two to eight messages. The
-file groups turns into batches of about 64 long messages, too many for one extraction. The only date
-in the data is the time anchor of each batch, so every message gets the anchor of its batch.
+Each turn of the file becomes one episode: a main question with its follow-ups, in two to eight
+messages. The file groups turns into batches of about 64 long messages, too many for one extraction.
+The only date in the data is the time anchor of each batch, so every message gets the anchor of its
+batch.
 """
 
 import re
@@ -33,7 +34,7 @@ PLAN_KEY = re.compile(r"plan-[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class RawChat:
-    """A chat as the files have it: its id, its batches, and its questions by ability."""
+    """A chat as read from its files: its id, its batches, and its questions by ability."""
 
     id: str
     batches: tuple[Any, ...]
@@ -85,11 +86,11 @@ class Beam:
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one chat, by ability in the order of its file."""
+        """Return the questions of one chat, grouped by ability, in the order of the file."""
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
-        """Return the files that were read: two of each chat."""
+        """Return the files that were read: two per chat."""
         return self._loaded.files()
 
     def flaws(self) -> Mapping[str, int]:
@@ -142,7 +143,7 @@ def read_history(chat: RawChat) -> History:
 
 
 def without_plan_mark(text: str) -> str:
-    """Return the text of a message without the mark of the writing plan at its end.
+    """Return a message text without the reference to a writing plan at its end.
 
     >>> without_plan_mark("I sold the boat. ->-> 1,1")
     'I sold the boat.'

@@ -15,7 +15,7 @@ SESSION_KEY = re.compile(r"session_([0-9]{1,9})")
 def numbered_sessions(chat: Mapping[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield the key and the raw messages of each session, in order of session number.
 
-    The keys of dates are not used, because some dates have no session.
+    Keys of dates are ignored, because some dates in the file have no session.
     """
     keys = [match for key in chat if (match := SESSION_KEY.fullmatch(key))]
     for match in sorted(keys, key=lambda match: int(match[1])):
@@ -23,7 +23,7 @@ def numbered_sessions(chat: Mapping[str, Any], where: str) -> Iterator[tuple[str
 
 
 def parse_time(text: str, layout: str, where: str) -> TimePoint:
-    """Parse a date in a `strptime` layout, to the minute; raise ValueError for any other text."""
+    """Parse a date, to the minute; raise ValueError if it does not fit the `strptime` layout."""
     try:
         return TimePoint.from_datetime(datetime.strptime(text, layout))
     except ValueError as error:
@@ -44,7 +44,7 @@ MOST_DIGITS = 4
 def gap_days(text: str, rule: GapRule) -> int:
     """Return a time gap in days; 0 if the text gives no number of weeks, months or years.
 
-    Words such as "several" are numbers only under the rule "counted".
+    Words such as "several" count as numbers only with the rule "counted".
 
     >>> gap_days("about six weeks later", "released"), gap_days("a year after", "released")
     (42, 365)
@@ -62,10 +62,10 @@ def gap_days(text: str, rule: GapRule) -> int:
 
 
 def checked_gap_rule(name: str) -> GapRule:
-    """Return the name of a rule for time gaps after checking it.
+    """Return `name` unchanged if a rule for time gaps has this name.
 
     Raises:
-        ValueError: The name is unknown.
+        ValueError: No rule has this name.
     """
     known: tuple[GapRule, ...] = get_args(GapRule)
     for rule in known:

@@ -22,7 +22,7 @@ LONGEST_RANGE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference as written, and the id of the message that it names; None if it names none."""
+    """A reference as written, and the id of its message; None if there is no such message."""
 
     written: str
     message_id: str | None
@@ -51,7 +51,10 @@ def resolve(resolver: Resolver, evidence: Sequence[str]) -> tuple[tuple[str, ...
 
 
 def by_position(history: History) -> Resolver:
-    """Resolve like the release for LoCoMo: split at "; ", take the n-th message of a session."""
+    """Return a resolver like the released code for LoCoMo: D3:5 is the 5th message of session 3.
+
+    Several references are separated by "; ".
+    """
     sessions = {episode.id: episode.messages for episode in history.episodes}
 
     def find(piece: str) -> str | None:
@@ -66,9 +69,10 @@ def by_position(history: History) -> Resolver:
 
 
 def within_session(history: History) -> Resolver:
-    """Resolve like the release for REALTALK: look for the id in the session that it names.
+    """Return a resolver like the released code for REALTALK, which looks only in the named session.
 
-    Message ids have the session numbers of an earlier division, so four in ten are not found.
+    Message ids have the session numbers of an older division of the chats, so a message may be in
+    another session than its id says. Four in ten references are therefore not found.
     """
     sessions = {episode.id: {m.id for m in episode.messages} for episode in history.episodes}
 
@@ -83,10 +87,11 @@ def within_session(history: History) -> Resolver:
 
 
 def tolerant(history: History) -> Resolver:
-    """Resolve every id in an evidence string, in the entire chat.
+    """Return a resolver that finds every id in an evidence string.
 
-    A skipped number names the message before it, into which the skipped message was merged. A
-    number before the first or after the last message of its session names no message.
+    If the numbers of a session have a gap, an id in the gap means the message before it, into which
+    the missing message was merged. An id before the first or after the last message of its session
+    means no message.
     """
     numbers: dict[int, list[int]] = {}
     for session, number in sorted(session_and_number(m.id) for m in history.messages()):

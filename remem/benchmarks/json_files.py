@@ -1,6 +1,6 @@
-"""Find and read the data files of the benchmarks, `<data>/<dataset>/<file>` or the same `.gz`.
+"""Find and read the data files of benchmarks: `<data>/<dataset>/<file>`, plain or as `.gz`.
 
-A file is read once, completely, with the sha256 of its bytes on disk.
+A file is read only once and as a whole, and its sha256 is that of the bytes on disk.
 """
 
 import hashlib

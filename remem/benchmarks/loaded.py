@@ -51,7 +51,7 @@ class LoadedBenchmark:
 
 
 def accounts_of(benchmark: Benchmark) -> Sequence[Account]:
-    """Return what a benchmark kept, left out or changed; empty if it does not count this."""
+    """Return the counts of what a benchmark kept, left out or changed; empty if it has none."""
     return benchmark.accounts() if isinstance(benchmark, KeepsAccounts) else ()
 
 

@@ -1,7 +1,7 @@
 """LoCoMo: ten long conversations between two people, 1,986 questions (paper, Datasets).
 
-One episode is one session. Categories are the integers of the file, as strings, because the paper
-and the LoCoMo authors give them different names.
+One episode is one session. A category is the number in the file, as a string, because the paper
+and the authors of LoCoMo use different names for the categories.
 """
 
 from collections.abc import Sequence
@@ -113,7 +113,10 @@ def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Quest
 
 
 def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> Gold:
-    """Return the gold of one question; the file answers only two of the adversarial questions."""
+    """Return the gold of one question.
+
+    The file answers only two adversarial questions; the gold answer to the others is a refusal.
+    """
     category = field(item, "category", int, query_id)
     evidence, unresolved = resolve(resolver, strings(item, "evidence", query_id))
     unanswered = category == ADVERSARIAL and item.get("answer") is None

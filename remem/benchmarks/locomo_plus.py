@@ -1,8 +1,8 @@
 """LoCoMo-Plus: 401 items that hide a cue in a conversation of LoCoMo and later allude to it.
 
-Each item is its own history: a conversation of LoCoMo with the cue inserted in order of time. The
-question is asked seven days after the last session, and the cue comes `time_gap` before the
-question. The data has no ids and does not name the conversation of an item; both are chosen here.
+Each item is its own history: a conversation of LoCoMo in which the cue is inserted at its date.
+The question is asked seven days after the last session, and the cue comes `time_gap` before the
+question. The data does not give items an id or a conversation, so the loader chooses them.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ Choice = Literal["in_turn", "random"]
 
 @dataclass(frozen=True, slots=True)
 class LoCoMoPlusItem:
-    """An item of the file; `cue` has pairs of speaker ("A" or "B") and text, `gap` is in words."""
+    """An item of the file; `cue` has (speaker, text) pairs, and `gap` is a time span in words."""
 
     relation: str
     cue: tuple[tuple[str, str], ...]
@@ -56,9 +56,9 @@ class LoCoMoPlus:
         data: The folder of the data sets.
         file: The file of the items, in the folder `locomo_plus`.
         conversations: The file of the conversations, in the folder `locomo`.
-        choice: `in_turn` cycles through the conversations, as in the evaluated
-            `unified_input.py`; `random` draws one for each item, as in `build_conv.py`, whose seed
-            is unknown.
+        choice: `in_turn` cycles through the conversations, like `unified_input.py`, the code that
+            the authors evaluated. `random` draws a conversation for each item, like
+            `build_conv.py`, whose seed is unknown.
         seed: The seed of `random`.
         gap_rule: `released` or `counted`, see `chat_sessions.gap_days`.
     """
@@ -197,7 +197,7 @@ def choose_places(items: int, conversations: int, choice: str, seed: int) -> lis
 def stitch(
     item: LoCoMoPlusItem, index: int, conversation: Conversation, rule: GapRule
 ) -> tuple[History, list[Question]]:
-    """Return a conversation with the cue of an item, and the item's question."""
+    """Insert the cue of an item into a conversation; return it with the item's question."""
     query_id = f"plus-{index:03d}"
     base, names = conversation.history, conversation.names
     spoken = [episode for episode in base.episodes if episode.messages]

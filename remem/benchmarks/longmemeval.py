@@ -1,8 +1,8 @@
 """LongMemEval: 500 questions, each with its own haystack of chat sessions (Wu et al. 2025).
 
-The files S, M and oracle have one format. A history is the haystack of one question; its episodes
-are the sessions. Message ids are those of the authors' retrieval code: the id of the session, "_",
-and the number of the turn from 1.
+The files S, M and oracle have the same format. A history is the haystack of one question, and its
+episodes are the sessions. As in the authors' retrieval code, a message id is "<session id>_<turn>",
+with turns counted from 1.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ LEFT_OUT = ", left out"
 
 
 class Haystacks:
-    """Counts of the haystacks, sessions and turns read so far, and of other flaws."""
+    """Counts the haystacks, sessions and turns while they are read, and the flaws in the data."""
 
     def __init__(self) -> None:
         self.haystacks: Intake[str] = Intake("haystacks")
@@ -68,7 +68,7 @@ class DatedSession:
 def read_sessions(
     raw: Any, name: str, asked_at: TimePoint, intake: Haystacks
 ) -> list[DatedSession]:
-    """Return the sessions of a haystack up to the minute of the question, in the order of time.
+    """Return the sessions of a haystack that are not later than the question, in order of time.
 
     Args:
         raw: The question as the file has it.
@@ -159,7 +159,7 @@ FLAWS = (
 
 
 class LongMemEval:
-    """The published benchmark: S (longmemeval_s_cleaned.json or longmemeval_s.json) or M.
+    """The published benchmark: M or S (longmemeval_s_cleaned.json or longmemeval_s.json).
 
     Args:
         data: The folder of the data.
@@ -194,10 +194,10 @@ class LongMemEval:
 def from_json(
     instances: Iterable[Any], files: Sequence[DataFile]
 ) -> tuple[LoadedBenchmark, Mapping[str, int]]:
-    """Return the benchmark, and the count of each flaw, from parsed JSON with the file's structure.
+    """Build the benchmark from parsed JSON; return it with the count of each flaw.
 
     Args:
-        instances: The questions with their haystacks.
+        instances: The questions with their haystacks, as in the file.
         files: The files that the data came from.
     """
     intake = Haystacks()

@@ -1,7 +1,7 @@
 """A public excerpt of LongMemEval-S: 16 questions, and one pool of 82 sessions cut to 8 turns.
 
-The excerpt is not the benchmark: all its questions share one pool with the sessions of 16 people.
-Here each question searches the sessions of the pool up to its own date.
+The excerpt differs from the benchmark: all questions share one pool with the sessions of 16 people.
+The history of a question has those sessions of the pool that are not later than the question.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class LongMemEvalExcerpt:
         self._flaws = {POOL: len(pool), CUT: cut} | dict(flaws) | _lost(golds, pool)
 
     def histories(self) -> Sequence[History]:
-        """Return the pool for each question: its sessions up to the date of the question."""
+        """Return a history for each question: the sessions of the pool up to its date."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:

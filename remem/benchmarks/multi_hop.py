@@ -1,7 +1,8 @@
 """MuSiQue and 2WikiMultihopQA, each on a corpus of passages (paper, Semantic Memory Capability).
 
-The files have the formats of HippoRAG and its successors: a corpus of titles and texts, and
-questions. Evidence is given as supporting paragraphs, as triples from articles, or not at all.
+The files have the formats of HippoRAG and its successors: a corpus of passages (title and text) and
+a list of questions. A question gives its evidence as supporting paragraphs or as triples from
+articles, or has none.
 """
 
 import re
@@ -27,7 +28,11 @@ Passages = Mapping[tuple[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The ids of the passages by title and text, by title, and by title without its qualifier."""
+    """The ids of the passages of a corpus, in three indexes.
+
+    The key is the title and text in `passages`, the title in `titled`, and the title without its
+    qualifier, such as "(film)", in `bare`.
+    """
 
     passages: Passages
     titled: Mapping[str, Sequence[str]]
@@ -46,8 +51,8 @@ class Corpus:
     def find(self, name: str) -> Sequence[str]:
         """Return the passages with this title.
 
-        If there are none, return the passage whose title differs only in the qualifier, if it is
-        the only one.
+        If there are none, search for titles that differ only in the qualifier, and return such a
+        passage if there is exactly one.
         """
         articles = self.bare.get(_bare(name), ())
         return self.titled.get(name, articles if len(articles) == 1 else ())
@@ -88,7 +93,7 @@ class MultiHop:
 
 
 def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:
-    """Return the passages of a corpus in order; titles may repeat, but not with the same text."""
+    """Return the ids of the passages by title and text; raise ValueError for duplicates."""
     passages: dict[tuple[str, str], str] = {}
     for number, record in enumerate(checked(raw, list, name), start=1):
         where = f"passage {number} of {name}"
@@ -120,7 +125,7 @@ def read_question(record: Any, index: int, history_id: str, corpus: Corpus, wher
 
 
 def read_category(record: Any, query_id: str, where: str) -> str:
-    """Return the stated question type, else the number of hops in a MuSiQue id."""
+    """Return the question type; if the record states none, the number of hops in its MuSiQue id."""
     stated = checked(record.get("question_type") or "", str, f"the question type of {where}")
     if stated:
         return stated
@@ -131,7 +136,7 @@ def read_category(record: Any, query_id: str, where: str) -> str:
 
 
 def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]:
-    """Return the distinct passages that the paragraphs of a question mark as supporting."""
+    """Return the ids of the distinct passages that a question marks as supporting."""
     support = []
     for paragraph in field(record, "paragraphs", list, where) if "paragraphs" in record else []:
         title = field(paragraph, "title", str, f"a paragraph of {where}")
@@ -154,7 +159,8 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
 def read_articles(record: Any, where: str) -> tuple[str, ...]:
     """Return the distinct articles in the evidence of a question.
 
-    2Wiki states a triple for each step; the triple comes from the article on its subject.
+    In 2Wiki, the evidence has a triple for each step. A triple comes from the article on its
+    subject, so its subject is the name of the article.
     """
     triples = record.get("evidence") or []  # MuSiQue's are ""
     articles = []

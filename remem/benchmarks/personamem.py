@@ -1,8 +1,8 @@
 """PersonaMem with 32k contexts: 589 multiple-choice questions on chats with an assistant.
 
-The files are a re-release without the index at which each question was asked. So a history is the
-full context of its questions, and no question has evidence: the file gives all sessions of the
-context as evidence. No session has a date.
+The files are a re-release that does not say at which point of the chat a question was asked. So a
+history is the full context of its questions. Questions have no evidence here, because the file
+names all sessions of the context as evidence. Sessions have no dates.
 """
 
 import re
@@ -25,7 +25,8 @@ def read_options(text: str, where: str) -> tuple[str, ...]:
     """Return the texts of the options without their letters.
 
     Raises:
-        ValueError: The text has fewer than two options, an empty one, or text before the first.
+        ValueError: There are fewer than two options, an option is empty, or there is text before
+            the first option.
     """
     marks = _in_order(list(_MARK.finditer(text)))
     if len(marks) < 2:
@@ -43,7 +44,7 @@ def read_options(text: str, where: str) -> tuple[str, ...]:
 
 
 def equal_options(options: Sequence[str], position: int) -> tuple[int, ...]:
-    """Return the positions of the other options with the same text.
+    """Return the positions of all other options with the text of the option at `position`.
 
     >>> equal_options(["tea", "rum", "tea"], 0)
     (2,)
@@ -171,10 +172,10 @@ def read_session(record: Any, number: int, where: str) -> Episode:
 
 
 def read_blocks(content: str, where: str) -> list[tuple[str, str]]:
-    """Return speaker and text of each message of a session.
+    """Return the speaker and the text of each message of a session.
 
-    The text of most messages begins with the name of their role a second time ("[USER] User: Hi"),
-    which is removed; other names at this place ("Patient: Hi") are kept.
+    Most messages name their role twice ("[USER] User: Hi"); the second name is removed. Other names
+    at the start of a text ("Patient: Hi") are kept.
 
     Raises:
         ValueError: The content does not begin with a role, or a message is empty.
@@ -197,7 +198,7 @@ def read_blocks(content: str, where: str) -> list[tuple[str, str]]:
 
 
 def roles_named_twice(content: str) -> int:
-    r"""Return how many messages of a session begin with the name of their role a second time.
+    r"""Return how many messages of a session repeat their role at the start of the text.
 
     >>> roles_named_twice("[USER] User: Hi\n\n[ASSISTANT] Hello")
     1
@@ -247,7 +248,7 @@ def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tu
     """Return the right option, then other options with the same text, each with its letter.
 
     Raises:
-        ValueError: The gold is not an option and its letter.
+        ValueError: `written` is not the text of an option and its letter.
     """
     choices = lettered(options)
     if len(written) != len(("text", "letter")) or written[1] not in [*ascii_lowercase]:

@@ -1,4 +1,4 @@
-"""Split the questions of each category, by a seed, into a part for choosing settings and a rest.
+"""Split the questions of each category at random into a validation part and a test part.
 
 The paper selects T_max from 2 to 5 "on a small validation set" and does not describe the set.
 """
@@ -20,7 +20,7 @@ OWN_CHOICE = "not the paper's sample"
 
 
 def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
-    """Return `size` random positions in order, the same number from each category."""
+    """Return `size` random positions, equally many from each category, in ascending order."""
     names = sorted(set(categories))
     share, rest = divmod(size, max(len(names), 1))
     fewest = min((categories.count(name) for name in names), default=0)
@@ -39,13 +39,13 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
 
 
 def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFile]:
-    """Return the files with a note in their names that only a subset of them is used."""
+    """Return the files with names that say that only a subset of the data is used."""
     marker = f"(subset of {size}, seed {seed}: {OWN_CHOICE})"
     return [DataFile(f"{file.name} {marker}", file.sha256) for file in files]
 
 
 def own_samples(names: Iterable[str]) -> list[str]:
-    """Return the distinct names that `mark_subset` has marked as a subset of our own choice."""
+    """Return the distinct names that `mark_subset` has marked."""
     return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]
 
 
@@ -57,8 +57,8 @@ class Split:
     Args:
         whole: The benchmark.
         part: "validation" or "test".
-        share: The share of each category's questions in the validation part, rounded, with a
-            minimum of one question; 1 is all.
+        share: The share of each category's questions that is drawn for the validation part: the
+            rounded number of questions, but at least one. A share of 1 draws all questions.
         seed: The seed of the split.
     """
 

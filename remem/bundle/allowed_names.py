@@ -1,8 +1,8 @@
 """Check that the configuration of a bundle names only allowed classes, models, files and programs.
 
-A configuration in a bundle is not trusted. It may name only classes that `conf` names and that do
-not connect to other machines, no model except recorded replies, no file outside the folders of
-data, results and prompts, and no program except those that `conf` starts.
+A configuration in a bundle is not trusted. It may use recorded replies, but no model. Each
+class must be named in `conf` and must not connect to other machines. Each file must be in the
+folder of data, results or prompts. Each program must be one that `conf` starts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ Json = Any
 
 
 def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
-    """Raise an error if a packed or replayed configuration names what a bundle may not name.
+    """Raise an error if the configuration of a bundle names something that is not allowed.
 
     Args:
         config: The configuration, as packed.
@@ -36,7 +36,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
         store: The only store that it may name.
 
     Raises:
-        UsageError: It names a class, store, model, program, file or size that is not allowed.
+        UsageError: A class, store, model, program, file or size is not allowed.
     """
     targets = _allowed_targets()
     for node in nodes(config):

@@ -1,4 +1,4 @@
-"""Write the zip of a bundle: entries are streamed, hashed while they are written, then indexed.
+"""Write a bundle as a zip: hash each entry while it is written, and end with an index.
 
 The same content gives the same bytes: the archive contains no time stamps and no local paths.
 """
@@ -33,7 +33,7 @@ class BundleWriter:
 
         Args:
             name: The name of the entry.
-            compressed: Whether to deflate the entry; vectors are stored as they are.
+            compressed: Whether to deflate the entry; False for vectors.
 
         Raises:
             ValueError: An entry of a bundle may not have this name.
@@ -89,7 +89,7 @@ PLACE = b"0" * SEAL_BYTES
 
 
 def write_seal(path: Path) -> None:
-    """Replace the placeholder at the end of a file with its seal."""
+    """Replace the placeholder at the end of a file with its seal, the sha256 of the rest."""
     with path.open("r+b") as file:
         file.seek(-SEAL_BYTES, 2)
         end = file.tell()
@@ -100,7 +100,7 @@ def write_seal(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Return whether the bytes of a file match its seal."""
+    """Return whether a file ends with the sha256 of all bytes before it."""
     end = path.stat().st_size - SEAL_BYTES
     with opened(path) as file:
         return end > 0 and _sum(file.read, end) == file.read()

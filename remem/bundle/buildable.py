@@ -1,7 +1,7 @@
-"""Decide which parts of a stored run may be built again, because its folder may be untrusted.
+"""Check that parts of a stored run are safe to build again, since its folder may be untrusted.
 
-The rules are those of bundles: only classes that `conf` names or whose packages the command line
-allows, no file outside the run's folders, and no model except stored replies.
+The rules are those of bundles. `conf` must name a class, or the command line must allow its
+package. Files must be inside the run's folders. The only model is the stored replies.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ SETTINGS = ("paths", "run", "runner")
 
 
 def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConfig:
-    """Return the configuration of a run in a form in which the given groups are safe to build.
+    """Return the configuration of a run, changed so that the given groups are safe to build.
 
     Args:
         config: The configuration of the run.
@@ -64,7 +64,7 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
 
 
 def stored_replies(shared: SharedInstance, packages: Sequence[str]) -> ChatModel:
-    """Return a model that answers only with the replies in the call store of a buildable run.
+    """Return a model that answers only with the stored replies of a run.
 
     Args:
         shared: The model of the run.

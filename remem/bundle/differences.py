@@ -18,7 +18,7 @@ from remem.run.manifest import NOT_INSTALLED, installed_packages
 
 @dataclass(frozen=True, slots=True)
 class OtherRelease:
-    """The release of a package on this machine, and the release with which the run was answered."""
+    """A package that has another release here than on the machine where the run was answered."""
 
     package: PackageName
     here: Release
@@ -27,7 +27,7 @@ class OtherRelease:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentDifferences:
-    """What differs on this machine: data files (None if none do), and releases of packages."""
+    """The data files (None if none differ) and package releases that differ on this machine."""
 
     data: tuple[DataFile, ...] | None = None
     releases: tuple[OtherRelease, ...] = ()
@@ -37,9 +37,10 @@ class EnvironmentDifferences:
 
 
 def environment_differences(notes: RunNotes, benchmark: Benchmark) -> EnvironmentDifferences:
-    """Return which data and releases of packages differ from those of a packed run.
+    """Return the data files and package releases that differ here from those of a packed run.
 
-    A difference need not change the result: the same content may be compressed differently.
+    A difference need not change the result. For example, a data file may be compressed
+    differently but have the same content.
     """
     before, now = data_sums(notes.data), data_sums(benchmark.files())
     other = tuple(file for file in notes.data if [file.name, file.sha256] not in now)
@@ -68,7 +69,7 @@ def _format_releases(releases: Sequence[OtherRelease]) -> str:
 
 
 def other_prompts(parts: RunParts, config: RunConfig) -> str:
-    """Describe the first of a run's prompts that differs from `config`'s; "" if none does."""
+    """Describe the first prompt of a run that is different in `config`; "" if none is."""
     with malformed_config(parts.name):
         here = config.prompts
     for before, now in zip(parts.notes.prompts, here, strict=False):
@@ -86,14 +87,14 @@ Cell = Mapping[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class RowCells:
-    """The cells of a row that are compared when files differ."""
+    """The cells of a row; they are compared if the files of the table differ."""
 
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableCells:
-    """The rows of a table of the paper that are compared when its files differ."""
+    """The rows of a table of the paper; they are compared if the files of the table differ."""
 
     rows: tuple[RowCells, ...]
     llm_free: tuple[RowCells, ...]
@@ -113,11 +114,11 @@ def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes])
 
 
 def other_cells(before: bytes | None, now: bytes | None) -> dict[str, tuple[Cell, Cell]]:
-    """Return the cells that differ between two JSON files of a table of the paper, by position.
+    """Compare the cells in two JSON files of a table of the paper.
 
     Returns:
-        The old and the new cell for each position; empty if one of the files is missing, as for
-        tables of `conf/table`, whose cells do not name runs.
+        The old and the new cell, by position, where they differ. Empty if a file is missing, as it
+        always is for tables of `conf/table`: their cells do not name runs.
     """
     if before is None or now is None:
         return {}

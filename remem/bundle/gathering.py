@@ -44,7 +44,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """A chat model that copies the replies to all attempts at a request, then answers from them."""
+    """A chat model that copies all stored replies to a request, then answers from the copy."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
@@ -134,7 +134,7 @@ class GatheringVectors:
 def gathering(
     resolved: Mapping[str, Any], source: str | None, vectors: Sequence[VectorSource]
 ) -> dict[str, Any]:
-    """Return a configuration that copies the calls and vectors it uses while it is replayed.
+    """Return a configuration with which a replay copies the calls and vectors that it uses.
 
     Args:
         resolved: The localised configuration of the run.
@@ -177,7 +177,7 @@ Config = Mapping[str, Any]
 
 
 def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
-    """Return the labels, each shared one followed by the config groups in which its runs differ."""
+    """Return the labels; if runs share a label, add the config groups in which they differ."""
     same: defaultdict[str, list[Config]] = defaultdict(list)
     for label, config in zip(labels, configs, strict=True):
         same[label].append(config)
@@ -217,11 +217,11 @@ class PackedRun:
 
     @property
     def left_out_scores(self) -> tuple[str, ...]:
-        """The names of the scores that the run adds to those of remem; a bundle leaves them out."""
+        """The names of the user's own scores in the run, which a bundle does not contain."""
         return tuple(sorted(self.run.config.settings.score))
 
     def timings(self) -> list[Timing]:
-        """Return the time that the last attempt at each question took, in the order of records."""
+        """Return how long the last attempt at each question took, in the order of the records."""
         timings = self.run.timings
         return [
             timings[record.query_id] for record in self.run.records if record.query_id in timings

@@ -1,8 +1,8 @@
 """The layout of a bundle: a zip whose index lists each entry with its sha256 and size.
 
-The entries are calls.jsonl, vectors/<n>.f32 and .jsonl, the files of tables, and for each run its
-configuration, notes, checksums of records, scores, verdicts and times. A bundle contains no text of
-a data set, unless it is packed with text.
+The entries are calls.jsonl, vectors/<n>.f32 with vectors/<n>.jsonl, and the files of tables. Each
+run also has entries for its configuration, notes, checksums of records, scores, verdicts and times.
+Unless a bundle is packed with text, it contains no text of a data set.
 """
 
 import re
@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class PackedVectors:
-    """The vectors of one embedder, named by the digest of its identity."""
+    """The vectors of one embedder; `model` is the digest of the embedder's identity."""
 
     model: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
     dimension: Annotated[int, Field(ge=1, le=2**16)]
@@ -62,7 +62,7 @@ class PackedVectors:
 
 @dataclass(frozen=True, slots=True)
 class PackedTable:
-    """A packed table and the runs that it was made from; its files are in tables/<n>/, in order."""
+    """A packed table and its runs; tables/<n>/ has the table's files, in the order of `files`."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
     overrides: tuple[str, ...]
@@ -87,7 +87,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A reply and the key of its call; the request is not stored: a replay builds it again."""
+    """A reply and the key of its call, without the request, which a replay builds again."""
 
     key: Sha256
     stage: str
@@ -116,7 +116,7 @@ class VectorRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordSum:
-    """The checksums of a record: the sha256 of its canonical line, and a short one per field."""
+    """The checksums of a record: the sha256 of its line, and a short checksum of each field."""
 
     query_id: str
     history_id: str
@@ -141,7 +141,7 @@ class PackedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The environment, times and counts of a run, without error texts, which may quote data."""
+    """The environment, times and counts of a run; error texts are left out: they may quote data."""
 
     commits: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
@@ -185,12 +185,12 @@ class RunNotes:
 
 
 def run_entry(number: int, name: str) -> str:
-    """Return the entry name of a file of a run; runs are counted from 1."""
+    """Return the name that a run's file has in a bundle; runs are counted from 1."""
     return f"runs/{number}/{name}"
 
 
 def table_entry(number: int, file: int) -> str:
-    """Return the entry name of a file of a table; tables and files are counted from 1."""
+    """Return the name that a table's file has in a bundle; both numbers count from 1."""
     return f"tables/{number}/{file}"
 
 

@@ -1,7 +1,7 @@
 """Pack runs and tables into a bundle.
 
-Each run is replayed once from the calls and vectors to be packed, and each table is made again from
-the replayed runs, so a bundle that was packed can be replayed.
+Packing replays each run once from the calls and vectors to be packed, and makes each table again
+from the replayed runs. So every packed bundle can be replayed.
 """
 
 import os
@@ -62,7 +62,7 @@ def pack(
     Args:
         folders: The folders of the runs.
         out: The file to create.
-        show_progress: Shows the progress of each run; the price is None, because nothing is sent.
+        show_progress: Shows the progress of each run. It gets the price None: nothing is sent.
         files: Writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Further packages whose classes the runs may name.

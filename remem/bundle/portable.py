@@ -46,7 +46,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class VectorSource:
-    """A table of vectors to pack, with the store that has them and their model name in it."""
+    """Vectors to pack: their table in the bundle, and the store and model name they have now."""
 
     table: PackedVectors
     store: str
@@ -56,7 +56,7 @@ class VectorSource:
 def portable(
     resolved: Mapping[str, Any], packages: Sequence[str]
 ) -> tuple[dict[str, Any], tuple[VectorSource, ...]]:
-    """Replace the paths, models and secrets of a configuration; return it and its vector stores.
+    """Return a configuration without local paths, models and secrets, and its vector sources.
 
     Raises:
         UsageError: It names something that a bundle may not name.
@@ -127,7 +127,7 @@ def threads(workers: int) -> dict[str, Any]:
 
 
 def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
-    """Return the run of a localised configuration, after checking the names in its folder."""
+    """Return the run of a localised configuration after checking the names in its folder path."""
     config = RunConfig(resolved, resolved)
     if config.settings.llm.build is not None:
         config = replace(config, chat_model=SharedInstance(config.settings.llm.build))

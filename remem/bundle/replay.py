@@ -45,12 +45,12 @@ from remem.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRun:
-    """A run that was replayed with the same records, or that was only scored again.
+    """A run of a bundle that was replayed with the same records, or that was only scored again.
 
     `name` is the run's folder, relative to the results. `rival` is the code that rebuilt the memory
-    of a rival system; None for other methods. `not_replayed` is the reason why a run was not
-    replayed; "" if it was. `missing` is the package whose absence prevented that, if any.
-    `restored` says whether the records of a run that was not replayed were packed.
+    of a rival system; None for other methods. If the run was not replayed, `not_replayed` is the
+    reason, `missing` is the missing package, and `restored` says whether its records were packed
+    and are written to the results.
     """
 
     label: str
@@ -82,7 +82,7 @@ def format_outcome(rival: RivalCode | None, not_replayed: str, *, restored: bool
 
 
 def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str:
-    """Return the differences as text, adding for a replayed run that the result is the same."""
+    """Return the differences as text; for a replayed run, add that the result is the same."""
     remark = str(differences)
     return f"{remark}; the result is the same" if remark and replayed else remark
 
@@ -124,7 +124,7 @@ def replay(
         path: The bundle.
         data: The folder of the data sets, as <data set>/<file>.
         results: An empty folder for the runs and their store.
-        show_progress: Shows the progress of each run; the price is None, because nothing is sent.
+        show_progress: Shows the progress of each run. It gets the price None: nothing is sent.
         packages: Further packages whose classes the bundle may name.
         files: Writes the files of a table.
 

@@ -1,6 +1,6 @@
 """Give a replayed run the name, times, verdicts and measurements of the original run.
 
-Tables and reports then find the replayed run and show the same as for the original.
+Tables and reports then find the replayed run, and show the same values as for the original run.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ class AskedBefore:
     query_ids: frozenset[str]
 
     def histories(self) -> Sequence[History]:
-        """Return the histories with at least one of these questions."""
+        """Return the histories that have at least one question in `query_ids`."""
         return [history for history in self.benchmark.histories() if self.questions(history.id)]
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of a history that the run recorded."""
+        """Return those questions of a history that are in `query_ids`."""
         questions = self.benchmark.questions(history_id)
         return [question for question in questions if question.query.id in self.query_ids]
 
@@ -96,10 +96,10 @@ def index_difference(before: Environment, folder: Path) -> str:
 
 
 def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
-    """Move a replayed run to the folder name of the original run, and return the new folder.
+    """Give the folder of a replayed run the name of the original one; return the new folder.
 
-    The manifest has the environment of the original run; the environment of the replay is stored
-    under `replayed`.
+    The manifest then has the environment of the original run. The environment of the replay is
+    under the key `replayed`.
 
     Raises:
         VerificationFailedError: The folder exists already.
@@ -123,7 +123,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
 
 
 def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) -> RunResult:
-    """Write a run that cannot be answered here, from its packed records."""
+    """Create the folder of a run from its packed records, if the run cannot be replayed here."""
     folder = config.run_folder("restored")
     with open_run(folder) as store:
         for record in records:
@@ -155,6 +155,6 @@ def write_verdicts(
 
 
 def write_timings(folder: Path, timings: Iterable[Timing]) -> None:
-    """Write the times of the questions of the original run to the run's folder."""
+    """Write the question times of the original run to the folder of the replayed run."""
     writer = adapter(Timing)
     write_whole(folder / TIMINGS, b"".join(writer.dump_json(timing) + b"\n" for timing in timings))

@@ -1,4 +1,4 @@
-"""The replies and vectors of a bundle: read from the stores of runs, and written to new stores."""
+"""Read replies and vectors from the stores of runs to pack them, and write them to new stores."""
 
 import hashlib
 import os
@@ -147,7 +147,7 @@ class StoredVectors:
 
     Args:
         identity: The identity of the original embedder, as JSON; part of every key.
-        model: The name of its vectors in the store.
+        model: The name under which the store has the embedder's vectors.
         dimension: The length of a vector.
         store: The SQLite file of the store; the vectors are in files next to it.
     """
@@ -200,7 +200,7 @@ LITTLE_ENDIAN = np.dtype("<f4")
 
 
 def vector_entries(number: int) -> tuple[str, str]:
-    """Return the entry names of the rows and keys of a table; tables are counted from 1."""
+    """Return the names of the two entries of a vector table (rows, keys); tables count from 1."""
     return f"vectors/{number}.f32", f"vectors/{number}.jsonl"
 
 
@@ -221,7 +221,7 @@ def write_vectors(writer: BundleWriter, number: int, table: PackedVectors, store
 
 
 def restore_vectors(bundle: Bundle, number: int, table: PackedVectors, path: Path) -> int:
-    """Write the vectors of one embedder from a bundle to a store, and return their number.
+    """Copy the vectors of one embedder from a bundle to a store; return how many there are.
 
     Raises:
         VerificationFailedError: A row does not match its checksum, or is missing.

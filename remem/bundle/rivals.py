@@ -16,7 +16,8 @@ PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 class RivalCode:
     """The package and release that built a rival's memory, and where its code runs.
 
-    `release` is "" if the configuration names none. `place` is "remem" for our own code.
+    `release` is "" if the configuration names no release. `place` is "remem" if the rival is
+    implemented in remem itself.
     """
 
     package: PackageName
@@ -33,7 +34,7 @@ class RivalCode:
 
 
 def rival_code(method: Mapping[str, Any]) -> RivalCode | None:
-    """Return the code that builds the memory of a rival; None for other methods.
+    """Return the code that builds a rival's memory; None if the method is not a rival.
 
     Args:
         method: The `build` node of the method.

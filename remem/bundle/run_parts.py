@@ -111,7 +111,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
     """Recompute the scores of a run and compare them with the packed scores, for each judge.
 
     Returns:
-        The content of scores.json without verdicts.
+        The content of scores.json, computed without any judge's verdicts.
 
     Raises:
         VerificationFailedError: A score differs; the message names the first score that does.
@@ -140,7 +140,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
 
 @contextmanager
 def malformed_config(what: str) -> Iterator[None]:
-    """Turn errors about a malformed configuration into one that begins with `what`, its origin.
+    """Turn an error about a malformed configuration into one whose message begins with `what`.
 
     Raises:
         VerificationFailedError: The code in the `with` block found the configuration malformed.
@@ -156,7 +156,7 @@ def malformed_config(what: str) -> Iterator[None]:
 def read_verdicts(
     path: Path, records: Sequence[Record], refusal_gold: RefusalGold
 ) -> tuple[PackedVerdict, ...]:
-    """Return a judge's successful verdicts on the answers in the records, from the judge's file.
+    """Read a judge's file; return the successful verdicts on the answers in `records`.
 
     Verdicts on other answers are left out.
     """
@@ -190,11 +190,10 @@ def restore_verdicts(
     records: Sequence[Record],
     refusal_gold: RefusalGold,
 ) -> str:
-    """Write the file of a judge for replayed records.
+    """Write a judge's file for replayed records, if each verdict belongs to one of their answers.
 
     Returns:
-        The first verdict that does not belong to an answer, in which case nothing is written; "" if
-        there is none.
+        The first verdict that belongs to no answer; "" if the file was written.
     """
     cases = cases_of(records, refusal_gold, repeats_of(verdicts))
     shown = {_case_sum(case): case for case in cases}

@@ -1,4 +1,4 @@
-"""Compute the checksums of records and the scores that a bundle stores, and compare them."""
+"""Compute and compare what a bundle stores of its records: their checksums and scores."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ SAME_NUMBER = 1e-6
 def record_line(record: Record) -> bytes:
     """Return a record as a line of records.canonical.jsonl, without remarks on its replies.
 
-    Remarks depend on the version that reads a reply, and no score depends on them.
+    Different versions of remem may make different remarks on a reply, and no score uses them.
     """
     return _record_adapter().dump_json(_without_remarks(record)) + b"\n"
 
@@ -56,7 +56,7 @@ def record_sum(record: Record) -> RecordSum:
 
 
 def records_sum(records: Iterable[Record]) -> str:
-    """Return the sha256 of the records as records.canonical.jsonl."""
+    """Return the sha256 of the content of records.canonical.jsonl for these records."""
     total = hashlib.sha256()
     for record in records:
         total.update(record_line(record))

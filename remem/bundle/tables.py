@@ -1,6 +1,6 @@
-"""Make the tables of a bundle from stored runs, on packing and on replay.
+"""Make the tables of a bundle from stored runs, both when it is packed and when it is replayed.
 
-No run is started for them. A table in a bundle may only override plain settings of runs.
+Making a table starts no run. The overrides of a table in a bundle may only be plain settings.
 """
 
 import re
@@ -53,9 +53,9 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """A table, its compared files by name, and the folders of its runs below the results.
+    """A table, the content of its files to be compared, by name, and the folders of its runs.
 
-    `errors` counts the questions of its runs that failed.
+    The folders are relative to the results. `errors` counts the failed questions of the runs.
     """
 
     table: Table
@@ -66,10 +66,10 @@ class MadeTable:
 
 @dataclass(frozen=True, slots=True)
 class NotCompared:
-    """The reason why a table was not, or not fully, compared in a replay.
+    """The reason why a replay did not compare a table, or compared only a part of it.
 
-    If the data differ, the runs of the table have other names. `count` is the number of its runs
-    or cells that are missing here.
+    The reason is "data" if the data differ here, because then the runs have other names. `count` is
+    the number of runs or cells of the table that are missing here.
     """
 
     reason: Literal["data", "runs", "cells"]
@@ -141,7 +141,7 @@ def lay_out(
 def is_compared(file: str) -> bool:
     """Return whether a replay must give exactly the bytes of a file.
 
-    Pages need not match: they show the numbers of other files, in a layout that may change.
+    HTML pages may differ: they show the numbers of the other files, in a layout that may change.
     """
     return not file.endswith(".html")
 
@@ -163,8 +163,8 @@ def check_table(
         files: Writes the files of a table.
 
     Returns:
-        The table, and None if all of it was compared, or the reason why not: some runs are
-        missing, or cells have no run because other data sets are available here.
+        The table, and the reason why not all of it was compared: runs are missing, or cells have no
+        run because other data sets are available here. The reason is None if all was compared.
 
     Raises:
         VerificationFailedError: There is a difference for any other reason.

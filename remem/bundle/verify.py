@@ -19,7 +19,7 @@ from remem.metrics.scores import score_questions
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A verified bundle: the labels of its runs, and the numbers of its parts."""
+    """A verified bundle: its runs' labels, and how many questions, calls and vectors it has."""
 
     sha256: str
     index: Index

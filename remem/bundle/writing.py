@@ -48,7 +48,7 @@ def write_bundle(
     Args:
         writer: Writes the entries.
         runs: The runs to pack.
-        results: The results folder of the replay, whose store has the calls and vectors to pack.
+        results: The results folder of the replay. Its store has the calls and vectors to pack.
         tables: The tables to pack, with their files.
         with_text: Whether to pack the records with their texts.
     """

@@ -1,7 +1,8 @@
-"""The arguments and options that commands share: how they are checked and completed.
+"""Arguments and options that several commands have, with their checks and shell completion.
 
-A shell completes the groups of conf, then the choices of a group. Bash gives `method=re` as the
-three words `method`, `=` and `re`, and replaces the last one; zsh and fish give it as one word.
+Completion first suggests the groups of conf, then the choices of a group. Bash passes `method=re`
+as the three words `method`, `=` and `re`, and replaces only the last word. Zsh and fish pass a
+single word.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +48,7 @@ def say_json(command: str, **parts: Any) -> None:
 
 
 def check_run(folder: Path) -> Path:
-    """Return a folder if it is a run, else raise UsageError with the most similar run."""
+    """Return the folder if it is a run, else raise a UsageError that suggests a similar run."""
     from remem.run.store import RECORDS
 
     if (folder / RECORDS).is_file():
@@ -149,9 +150,9 @@ def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, st
 def complete_names(
     names: Callable[[], Mapping[str, str]],
 ) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
-    """Return a completion function for words that are overrides or one of these names.
+    """Return a function that completes a word to an override or to one of `names`.
 
-    `names` returns each name with its description.
+    The function `names` returns each name with its description.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:

@@ -155,9 +155,9 @@ def classify(
 ) -> None:
     """Sort a dataset's questions into the paper's temporal classes.
 
-    The rules classify them; with llm=, a model does too.
+    Rules classify the questions. With llm=, a model classifies them too.
 
-    If the published classes have been fetched, both are scored against them.
+    If the published classes have been fetched, both results are scored against them.
 
     Example: remem data classify dataset=locomo llm=<a model>
     """

@@ -1,4 +1,4 @@
-"""The checks of `remem doctor`: what a run may need, what was found, and how to fix it."""
+"""The checks of `remem doctor`, which find what a run may need and say how to fix problems."""
 
 import importlib.metadata
 import os

@@ -1,9 +1,8 @@
 """The Hydra application of `remem run`: one run, or the jobs of a sweep with -m.
 
-A job that fails raises an error and never exits, so that a sweep goes on with the other jobs. Each
-job of a sweep writes its outcome, such as an error, to a file. The error is not passed on to Hydra,
-which would report only the first one. The jobs may run in other processes, so the command reads all
-outcomes at the end.
+If a job of a sweep fails, the other jobs still run. Each job writes its outcome, which may be an
+error, to a file, because Hydra would report only the first error. Jobs may run in other processes,
+so the command reads the outcomes of all jobs from these files at the end.
 """
 
 import os
@@ -73,8 +72,8 @@ def run_one(
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
-        show_progress: Shows the progress; None to create a view for this run alone.
-        label: The label of a job in a sweep, for which only one line is printed.
+        show_progress: Shows the progress; None creates a view for only this run.
+        label: The label of the job in a sweep. A run with a label prints only one line.
         json: Whether to print the result as JSON.
     """
     check_choices(config)
@@ -214,8 +213,9 @@ def _is_plain(arguments: Sequence[str]) -> bool:
 class Sweep:
     """A sweep that is being run.
 
-    `jobs` is the number of jobs, None if it is unknown. `view` shows the jobs that run one after
-    the other in this process. It is None with a launcher, whose jobs each have their own view.
+    `jobs` is the number of jobs; None if it is unknown. `view` shows the progress of jobs that run
+    one after the other in this process. With a launcher, `view` is None, and each job has its own
+    view.
     """
 
     folder: Path
@@ -229,7 +229,7 @@ class Sweep:
 
     @classmethod
     def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":
-        """Return the sweep of a command line, after deleting the job files of an earlier start."""
+        """Return the sweep of a command line; delete the job files of its previous execution."""
         varied = swept(arguments)
         folder = sweep_folder(arguments, varied.keys)
         forget_jobs(folder)
@@ -307,7 +307,7 @@ class Sweep:
 
 
 def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
-    """Return the folder of a sweep, named by its arguments."""
+    """Return the folder of a sweep; its name is made from the arguments."""
     paths = [argument for argument in arguments if argument.startswith("paths.results=")]
     default = run_config(compose_config(paths))
     chosen = [argument for argument in arguments if argument.startswith(f"{DATASET}=")]

@@ -183,8 +183,8 @@ def label(  # noqa: PLR0917  each is an option of the command line
     """Draw answers of a run for a person to label 1 (right) or 0 (wrong).
 
     With --wrong the sheet also has evidence and steps, and the labels are the paper's kinds of
-    error. An answer is wrong if the judge says so; without a judge, if the dataset's first score is
-    below one half.
+    error. An answer is wrong if the judge says so. If there is no judge, an answer is wrong if the
+    dataset's first score is below one half.
 
     Example: remem judge label results/runs/locomo/A sheet.csv
     """

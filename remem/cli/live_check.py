@@ -1,9 +1,9 @@
 """`remem doctor --live`: whether the pipeline works with a live model, for a few cents.
 
-Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. The result is
-the share of parsed replies, and the numbers of gists, facts and tokens next to those of the paper,
-but no score. Then the run is replayed from its stored calls. A model that remem serves on this
-machine is asked fewer questions.
+The check indexes three sessions of one LoCoMo conversation and asks twenty questions. It shows the
+share of parsed replies, and the numbers of gists, facts and tokens next to those in the paper. The
+check is too small for a score. At the end, it replays the run from its stored calls. If remem
+serves the model on this machine, it asks fewer questions.
 """
 
 import os
@@ -77,9 +77,10 @@ ONLY_STRONGER = (
 class LiveCheck:
     """The result of a live check.
 
-    Three fields have pairs of counts: `parsed` of parsed and received replies, by stage; `calls` of
-    calls in the records and replies in the store; `replayed` of records that a replay reproduced
-    and all records. `of_paper` says whether the paper has numbers for such data.
+    `parsed` has the number of parsed replies and of received replies for each stage. `calls` is the
+    number of calls in the records and of replies in the store. `replayed` is the number of records
+    that the replay reproduced and of all records. `of_paper` says whether the paper has numbers for
+    such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -98,7 +99,7 @@ class LiveCheck:
 def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
     """Compose the run of the check, or two small runs for a model served on this machine.
 
-    Overrides apply to all of them.
+    The overrides apply to each of these runs.
     """
     whole = compose_config([*OVERRIDES, *overrides])
     if OmegaConf.select(whole, "llm.build.endpoint.server") is None:
@@ -115,7 +116,7 @@ def check_ready(config: RunConfig) -> None:
 
 
 def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:
-    """Run the check and then `others`, which must use its model and store; return the result."""
+    """Run `config`, then `others`, which must use the same model and store; return the result."""
     runs = []
     for small_run in (config, *others):
         price = stage_prices(small_run)["read"]
@@ -145,7 +146,7 @@ def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig
 
 
 def check_passed(check: LiveCheck) -> None:
-    """Raise an error if a question has no answer, or a replay gave other records.
+    """Raise an error if a question failed, or if the replay gave different records.
 
     Raises:
         QuestionsInErrorError: A question of one of the runs failed.
@@ -162,7 +163,7 @@ def check_passed(check: LiveCheck) -> None:
 
 
 def show_check(check: LiveCheck) -> RenderableType:
-    """Show the result, next to the paper's numbers if the data are LoCoMo's."""
+    """Return the result as a table; for LoCoMo data, it also has the paper's numbers."""
     table = Table("", "here", *["the paper's LoCoMo"] * check.of_paper, box=box.SIMPLE_HEAD)
     for quantity, here, paper in _rows(check):
         table.add_row(quantity, here, *[paper] * check.of_paper)

@@ -1,8 +1,8 @@
-"""The `remem` command: its commands, each a function of this package or of an app.
+"""The program `remem` and its commands, which are functions in this package or in an app.
 
-A command is imported only when it is called, so that help, completion and mistyped names are quick.
-Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error, 4 budget reached, 5
-verification failed, 130 interrupted; an app can have further codes.
+A command is imported only when it is called, so that help, completion and errors about unknown
+commands are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished but questions failed, 4 budget
+reached, 5 verification failed, 130 interrupted. Apps can have further codes.
 """
 
 import builtins
@@ -141,7 +141,7 @@ class Verb(TyperCommand):
     """A command that accepts overrides anywhere after its name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, with overrides moved to the end except during shell completion."""
+        """Move overrides to the end, except during shell completion, and parse the arguments."""
         takes_overrides = any("KEY=VALUE" in (option.metavar or "") for option in self.params)
         for word, following in pairwise((*args, "key=value")):
             option, is_one, change = word.partition("=")
@@ -199,12 +199,12 @@ class LazyVerbs(Mapping[str, Any]):
 
 
 def about_groups() -> Mapping[str, str]:
-    """Return the description of each group; for an app, its first sentence."""
+    """Return the description of each group; for a group of an app, the purpose of the app."""
     return {**{verb.group: verb.about for verb in app_verbs()}, **GROUPS}
 
 
 class CommandGroup(TyperGroup):
-    """A group that shows its commands as plain text, because rich would take twice as long."""
+    """A group that shows its commands as plain text, which is twice as fast as through rich."""
 
     def __init__(self, *, name: str | None = None, **settings: Any) -> None:
         """Set up the group with commands that are imported when they are used."""

@@ -1,6 +1,6 @@
 """The names that commands take: tables, the groups of conf and their choices, datasets and scores.
 
-An unknown name is refused, and a similar one is suggested.
+If a name is unknown, the error suggests a similar name.
 """
 
 import re
@@ -38,7 +38,7 @@ SUFFIX = re.compile(r"\$\{oc\.select:\w+\.suffix,[^}]*\}")
 
 @dataclass(frozen=True, slots=True)
 class DescribedChoice:
-    """A name in a group: its label in tables, "" if it has none, and one sentence about it."""
+    """A choice in a group, with its label in tables ("" for no label) and a short description."""
 
     name: str
     label: str
@@ -118,7 +118,7 @@ def descriptions(group: str) -> dict[str, str]:
 
 
 def dataset_names() -> list[str]:
-    """Return the datasets that have notes."""
+    """Return the names of the datasets in the folder `datasets`."""
     from remem.benchmarks.files.notes import datasets_folder
 
     return sorted(path.parent.name for path in datasets_folder().glob("*/sources.yaml"))
@@ -157,7 +157,7 @@ def describe(path: Path) -> str:
 
 
 def label_of(path: Path) -> str:
-    """Return the label or heading of a file of conf; names of other parts are shown as <part>."""
+    """Return the label or heading in a file of conf; references to other parts become <part>."""
     lines = read_text(path).splitlines()
     match = next(filter(None, map(LABEL.match, lines)), None)
     label = SUFFIX.sub("", match["label"].strip().strip('"')) if match else ""

@@ -32,8 +32,8 @@ def report(
 ) -> None:
     """Write a run as one HTML file: scores, plots, every question and its answer.
 
-    A run that asked while its memory grew (run.stream=session) also gets stream.html and stream.csv
-    next to it: its scores and costs over time, which are printed too.
+    If the run asked questions while its memory grew (run.stream=session), its scores and costs over
+    time are printed, and written to stream.html and stream.csv next to the page.
 
     Example: remem report results/runs/locomo/A --out report.html
     """

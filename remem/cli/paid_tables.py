@@ -1,6 +1,6 @@
 """Tables whose rows cost money: the budget that they share, and a rehearsal at no cost.
 
-In a rehearsal, a stub answers under the names of the models.
+In a rehearsal, a stub answers in place of the models, and is shown under their names.
 """
 
 import math
@@ -33,7 +33,7 @@ STAND_INS = ("prompts=stand_in", "judge=llm")
 
 
 def ledger_of(names: Sequence[str], results: Path) -> Path:
-    """Return the ledger that the rows of these tables share, in the folder of their runs."""
+    """Return the path of the budget ledger that all rows of these tables share."""
     name = "+".join(names) if len(names) < 4 else "tables"
     return results / "cache" / "budgets" / f"{name}.sqlite"
 
@@ -51,8 +51,9 @@ def budget_overrides(
     Args:
         forecasts: The estimated calls and costs of the tables.
         overrides: The user's overrides; `llm.build.budget_dollars` also sets the budget.
-        budget: The option --budget; None asks at a terminal, and sets no limit in a rehearsal.
-        results: The folder of the runs, which also has the ledger.
+        budget: The option --budget. If it is None, the user is asked for a budget at the terminal,
+            except in a rehearsal, which then has no limit.
+        results: The results folder, which also has the ledger.
         rehearsal: Whether the rows are only rehearsed, at no cost.
 
     Raises:
@@ -97,7 +98,7 @@ def budget_overrides(
 
 
 def check_budget(dollars: float) -> None:
-    """Raise UsageError unless a budget is a number of dollars of at least 0."""
+    """Raise UsageError if a budget is negative, infinite or NaN."""
     if not 0 <= dollars < math.inf:
         raise UsageError(f"the budget is {dollars}, expected a number of dollars of at least 0")
 
@@ -143,16 +144,17 @@ def _dollars(text: str) -> float:
 def stub_for_rehearsal(
     overrides: Sequence[str], *, wanted: bool, of_paper: bool, own_prompts: bool = False
 ) -> Iterator[list[str]]:
-    """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
+    """Serve the stub if a rehearsal is wanted, and yield the overrides for all rows.
 
-    Replies are as long as in the paper. In a table of the paper, the stub also embeds, and
-    stand-ins replace released prompts that are not fetched. The user's choices take precedence.
+    The stub's replies are as long as those in the paper. For a table of the paper, the stub also
+    computes embeddings, and stand-in prompts replace released prompts that have not been fetched.
+    The user's own choices take precedence.
 
     Args:
         overrides: The user's overrides.
         wanted: Whether to rehearse; if not, the overrides are yielded unchanged.
         of_paper: Whether the table is one of the paper.
-        own_prompts: Whether its rows have our prompts.
+        own_prompts: Whether the rows of the table use our own prompts.
     """
     if not wanted:
         yield list(overrides)

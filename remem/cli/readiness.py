@@ -30,7 +30,7 @@ def list_(
 ) -> None:
     """List every name that a command takes: tables, and the choices of each group.
 
-    A label is what tables show. <planner> in it stands for the name of the planner.
+    A label is the name that tables show. In a label, <planner> stands for the planner's name.
 
     Example: remem list method
     """
@@ -111,7 +111,7 @@ def estimate(
 
 
 def show_estimate(composed: "DictConfig") -> None:
-    """Show what a run would cost, after rehearsing it without sending anything."""
+    """Rehearse a run without sending anything, and show what the run would cost."""
     from remem.config.run_config import run_config
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.run_tables import show_usage

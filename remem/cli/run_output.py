@@ -113,7 +113,7 @@ def say_run(run: Run, scores_file: Path) -> None:
 
 
 def run_title(config: RunConfig) -> str:
-    """Return the title of a run: method, dataset, prompts if any, and a mark for the stub."""
+    """Return the title of a run: its method, dataset and prompts, and whether a stub answered."""
     origins = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
     notes = [f"{what}: {origin}" for what, origin in origins.items() if origin != "none"]
     if config.llm == STUB:

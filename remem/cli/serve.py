@@ -1,4 +1,4 @@
-"""`remem serve`: servers of an embedder and of a stub of a language model, until Ctrl-C."""
+"""`remem serve`: serve an embedder or a stub language model until Ctrl-C."""
 
 import threading
 from contextlib import AbstractContextManager, suppress
@@ -33,8 +33,8 @@ def embeddings(
 
     A run uses it with embedder=served. /v1/models names the model and the revision.
 
-    The server asks for no token, so it refuses embedders that send your key. remem serve gateway
-    asks for one.
+    The server asks for no token, so it refuses embedders that use your API key. For such embedders,
+    use remem serve gateway, which asks for a token.
 
     Example: remem serve embeddings embedder=hashing --port 8001
     """

@@ -107,7 +107,7 @@ def show_rows(rows: int | None = None) -> "ProgressView":
 
 
 def stored_runs(*, allow_stub: bool) -> "TableRuns":
-    """Return the runs that tables of the paper can show without starting any."""
+    """Return the stored runs for tables of the paper; a missing run is not started."""
     from remem.tables.paper.runs import TableRuns
 
     return TableRuns("nothing", show_rows(), allow_stub=allow_stub)
@@ -164,13 +164,13 @@ def show_paper_tables(
     added: Sequence[str] = (),
     json: bool = False,
 ) -> "TableRuns":
-    """Show tables of the paper and return their runs; a run that several share is started once.
+    """Show tables of the paper and return their runs; a run of several tables is started once.
 
-    If some rows have a price, the plan is shown first and the user is asked for a budget. The
-    folders of the tables are named by the overrides in `named_by`.
+    If some rows have a price, the plan is shown first and the user is asked for a budget. The name
+    of a table's folder depends on the overrides in `named_by`.
 
     Raises:
-        UsageError: A budget is given although no row with a model is run.
+        UsageError: A budget is given, but `models` is False, so no row with a model is run.
     """
     from remem.cli.paid_tables import budget_overrides, check_budget, ledger_of
     from remem.llm.ledger import balance, money
@@ -263,7 +263,7 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
 
 
 def mirror_table(config: "RunConfig", runs: Sequence[str], table: "Table") -> None:
-    """Copy a table and its runs, each once, to W&B, unless the logger is "none"."""
+    """Copy a table and its distinct runs to W&B; do nothing if the logger is "none"."""
     if config.settings.logger.name == "none":
         return
     from remem.reports.wandb.mirror import mirror
@@ -334,8 +334,8 @@ def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
     """Raise QuestionsInErrorError if a question of a table failed, or a health check stopped a row.
 
     Args:
-        failures: The error of each failed question.
-        stopped: The reason of each stopped row.
+        failures: The error message of each failed question.
+        stopped: The message of the health check for each row that it stopped.
     """
     from remem.results.run_notes import ASK_AGAIN, describe_failures
 

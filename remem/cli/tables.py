@@ -1,4 +1,4 @@
-"""`remem table`: a table of conf/table, one of the paper, or all of these."""
+"""`remem table`: make a table of conf/table, a table of the paper, or all tables of the paper."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -192,7 +192,7 @@ def with_folders(
 
 
 def with_prompts(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
-    """Return the user's overrides, preceded by those for our own prompts if `own_prompts`."""
+    """Return the user's overrides; if `own_prompts`, put the choice of our prompts before them."""
     if not own_prompts:
         return list(overrides)
     from remem.tables.paper.rows import OWN_PROMPTS

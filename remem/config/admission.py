@@ -1,4 +1,4 @@
-"""Check that packages and the code of models are admitted on the command line only."""
+"""Check that only the command line allows packages and model code to be used."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ ADMITTED: Mapping[str, str] = {"packages": "packages", "model_code": "code of mo
 def check_composed(
     config: DictConfig, overrides: Sequence[str], strangers: Sequence[Path] = ()
 ) -> None:
-    """Raise an error if a composed configuration itself admits code or reads the environment.
+    """Raise an error if a composed configuration has settings that are forbidden in files.
 
     Args:
         config: The configuration.
@@ -26,9 +26,9 @@ def check_composed(
         strangers: The untrusted folders that it was composed with.
 
     Raises:
-        UsageError: A file admits packages or code of models, a text outside `conf` reads the
-            environment, references make it too large, a `_target_` is interpolated, or untrusted
-            folders set more than they may.
+        UsageError: A file admits packages or model code, a text outside `conf` reads the
+            environment, references make the configuration too large, a `_target_` is interpolated,
+            or an untrusted folder has forbidden settings.
     """
     written = OmegaConf.to_container(config, resolve=False)
     check_composed_size(written)

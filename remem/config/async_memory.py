@@ -1,7 +1,7 @@
 """Memories whose two methods are coroutines: `aindex(history)` and `arecall(query)`.
 
-All of them run in one event loop in its own thread, because the clients of a memory stay bound to
-the loop in which they were first used.
+The clients of a memory stay bound to the event loop in which they were first used. So all
+coroutines run in a single event loop, which has its own thread.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ class AsyncMemory(Protocol):
 
 
 def with_plain_methods(memory: Any) -> Any:
-    """Give an asynchronous memory `index` and `recall`; return any other object as it is."""
+    """Add `index` and `recall` to an asynchronous memory; return other objects unchanged."""
     if isinstance(memory, AsyncMemory) and not isinstance(memory, Memory):
         own = type(memory)
         names = {"__module__": own.__module__, "__qualname__": own.__qualname__, "__slots__": ()}

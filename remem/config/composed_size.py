@@ -1,4 +1,4 @@
-"""Compute how large a configuration will be with its references resolved, before resolving any.
+"""Compute how large a configuration would become if its references were resolved.
 
 For example, 27 keys that each refer twice to the previous key turn 2 kB into 100 million values.
 OmegaConf resolves `${oc.env:NAME}` wherever it is written; only `conf` may read the environment.
@@ -33,7 +33,8 @@ def is_plain(text: str) -> bool:
 def reads_outside(text: str) -> bool:
     r"""Return whether a text may read the environment, a file or the raw text of another node.
 
-    The name of a resolver may itself be interpolated, so all unknown names count as reading.
+    The name of a resolver may itself be interpolated. So the result is True for every resolver
+    that is not known to be harmless.
 
     >>> reads_outside("${oc.select:a.b,${c.d}}"), reads_outside("${oc.${a}:HOME}")
     (False, True)

@@ -1,8 +1,7 @@
-"""The files of `conf` and of the `conf` of each app: their location, and the classes they name.
+"""Find the files of `conf` and of each app's `conf`, and the classes that these files name.
 
-These classes are the only valid `_target_`s.
-A class of remem that `conf` does not name is not needed by any configuration, and an untrusted
-configuration could use it to start a program or to overwrite a file.
+A `_target_` in remem is valid only if one of these files names it. No configuration needs any other
+class, and an untrusted configuration could use one to start a program or to overwrite a file.
 """
 
 import re
@@ -59,17 +58,17 @@ def all_conf_files() -> Iterator[Path]:
 
 
 def conf_groups() -> list[str]:
-    """Return the names of the groups of every `conf`, in alphabetical order."""
+    """Return the names of the groups in all `conf` folders, in alphabetical order."""
     return sorted({file.parent.name for each in conf_folders() for file in each.glob("*/*.yaml")})
 
 
 def is_conf_group(name: str) -> bool:
-    """Return whether a name is a folder of a `conf`, or "score", which users may have."""
+    """Return whether a `conf` has this folder; always True for "score", the users' own group."""
     return name == OWN_SCORES or any((folder / name).is_dir() for folder in conf_folders())
 
 
 def conf_choices(group: str) -> list[Path]:
-    """Return the files of a group, of every `conf`, in the order of their names."""
+    """Return the files of a group from all `conf` folders, sorted by name."""
     files = (file for folder in conf_folders() for file in (folder / group).glob("*.yaml"))
     return sorted(files, key=lambda file: file.name)
 
@@ -109,7 +108,7 @@ def is_in_conf(text: str) -> bool:
 
 @cache
 def pinned_models() -> frozenset[tuple[str, str]]:
-    """Return the models, with their commits, whose own code a file of `conf` allows to run."""
+    """Return the name and commit of each model whose own code may run according to `conf`."""
     models = set()
     for file in conf_choices("embedder"):
         embedder = load_yaml(file).build.get("embedder")
@@ -126,13 +125,13 @@ def pinned_revision(embedder: str) -> str:
 
 @cache
 def conf_values(key: str) -> frozenset[str]:
-    """Return all texts at keys of this name in the files of `conf`, except tables."""
+    """Return all texts under keys of this name in the files of `conf`, except for tables."""
     return _texts_by_key().get(key, frozenset())
 
 
 @cache
 def plumbing_weights() -> frozenset[str]:
-    """Return the sha256 of weights marked `plumbing` in conf/llm: too small to extract or plan."""
+    """Return the sha256 of `plumbing` weights in conf/llm: too small to extract facts or plan."""
     from omegaconf import OmegaConf
 
     models = [load_yaml(file) for file in conf_choices("llm")]
@@ -145,7 +144,7 @@ def plumbing_weights() -> frozenset[str]:
 
 @cache
 def judge_kinds() -> Mapping[str, str]:
-    """Return the kind of verdict of each judge whose kind is not that of the paper's judge."""
+    """Return the kind of verdict of each judge, unless it is the kind of the paper's judge."""
     judges = [load_yaml(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 

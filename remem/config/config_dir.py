@@ -1,7 +1,8 @@
 """The folders of `--config-dir` and `--trust-config`, which configure runs but not Hydra itself.
 
-A folder of `--config-dir` may be untrusted and can set only plain values. Hydra builds the classes
-in `hydra.callbacks` and `hydra.job_logging` before a run starts, so before any other check.
+A folder of `--config-dir` may be untrusted and can set only plain values. No folder may configure
+Hydra, because Hydra builds the classes in `hydra.callbacks` and `hydra.job_logging` before a run
+starts, and so before any other check.
 """
 
 import argparse
@@ -163,7 +164,7 @@ def granting(folder: Path) -> str:
 
 
 def refusal(path: Path, refused: Refused, remedy: str) -> str:
-    """Return a message on a forbidden setting of a file: its key and what to do.
+    """Return an error message about a forbidden setting in a file, which says what to do.
 
     Args:
         path: The file.

@@ -1,7 +1,8 @@
 """Turn an error into the exit code of the command and one sentence that says what to do.
 
-Our errors have their exit code as an attribute (remem/errors.py); errors of Python and of
-libraries get one here. Hydra is slow to import, so it is imported only for its own errors.
+Our own errors have an attribute with their exit code (remem/errors.py). For errors of Python and
+of libraries, this module chooses the code. Hydra is slow to import, so it is imported only for
+its own errors.
 """
 
 import os
@@ -60,7 +61,7 @@ def as_usage_errors() -> Iterator[None]:
 
 
 def hydra_complaint(error: "HydraException") -> str:
-    """Explain what is wrong with an override, with the most similar group, key or choice."""
+    """Explain what is wrong with an override, and suggest a similar group, key or choice."""
     from hydra.errors import MissingConfigException, OverrideParseException
 
     if isinstance(error, MissingConfigException) and error.options and error.missing_cfg_file:

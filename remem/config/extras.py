@@ -11,7 +11,7 @@ LAUNCHER = re.compile(r"hydra-(?P<name>\w+)-launcher")
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An extra and its requirements on this machine; the core is the extra with an empty name."""
+    """An extra and the packages that it needs on this machine; the name "" stands for the core."""
 
     name: str
     needed: tuple[Requirement, ...]
@@ -28,7 +28,7 @@ class Extra:
 
 
 def extra_named(name: str) -> Extra:
-    """Return one extra; the empty name is the core.
+    """Return the extra with this name; the name "" stands for the core.
 
     Raises:
         PackageNotFoundError: remem is not installed.

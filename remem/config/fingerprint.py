@@ -22,7 +22,7 @@ def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
 
 
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
-    """Return the prompts' checksums as a mapping, which is empty without prompts."""
+    """Return {"prompts": sorted checksums}, or {} if there are no prompts."""
     return {"prompts": sorted(prompt.sha256 for prompt in prompts)} if prompts else {}
 
 
@@ -34,8 +34,9 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
 def run_stamp(settings: Settings) -> dict[str, object]:
     """Return the fields that only some runs add to their fingerprint; {} for all other runs.
 
-    These runs are timed, ask while the memory grows, or cut evidence. A timed run adds its limits,
-    because a timed run on fewer questions is a separate measurement, not the start of a longer one.
+    Such a run is timed, asks questions while the memory grows, or limits the evidence. A timed run
+    adds its numbers of histories and questions, because a timed run on fewer questions is a
+    separate measurement and not the start of a longer run.
     """
     run, stamp = settings.run, dict[str, object]()
     if settings.bypasses_caches:
@@ -52,8 +53,9 @@ def run_stamp(settings: Settings) -> dict[str, object]:
 def digest(content: object) -> str:
     """Return the first 12 hex digits of the sha256 of JSON data.
 
-    Classes of remem count by name only, so that moving one does not change fingerprints. Classes of
-    other packages count with their module, because two packages may use the same name.
+    For a class of remem, only the name is hashed, so that moving the class to another module does
+    not change fingerprints. For other classes, the module is hashed too, because two packages may
+    use the same name.
     """
     text = json.dumps(_by_component(content), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -75,9 +77,9 @@ def _component(target: str) -> str:
 
 
 def model_name(llm: Mapping[str, Any]) -> str:
-    """Return the name of an entry of conf/llm; the stub always has its own name.
+    """Return the name of a choice of conf/llm, or the name of the stub if the stub answers.
 
-    The stub keeps its name if it is used through llm=openai_compatible or in a rehearsal.
+    The stub can also answer with llm=openai_compatible or in a rehearsal.
     """
     return STUB if asks_stub(llm.get("build", {})) else str(llm["name"])
 
@@ -88,7 +90,7 @@ def asks_stub(settings: Mapping[str, Any]) -> bool:
 
 
 def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ...]:
-    """Return the prompts of the parts of a build, sorted and without duplicates.
+    """Return the distinct prompts that the parts of a build use, sorted.
 
     Args:
         build: The configuration to be built, with all its parts.
@@ -99,7 +101,7 @@ def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ..
 
 
 def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
-    """Return the sorted names and owners of the prompts of a build, without reading them."""
+    """Return the name and owner of each prompt that a build uses, without reading prompts."""
     owners = {
         PromptName(prompt_owner(library, name), name)
         for library, name in _asked_with(build, packages)

@@ -1,6 +1,6 @@
-"""Build the parts of a configuration: only admitted classes, only valid arguments.
+"""Build the parts of a configuration, after checking their classes and arguments.
 
-A configuration is data: a `_target_` can only name classes of admitted packages.
+A configuration is only data: each `_target_` in it must name a class of an admitted package.
 """
 
 import inspect
@@ -204,10 +204,10 @@ def rewritten(
 
 
 def with_present_names(node: Any) -> Any:
-    """Update the modules of our moved classes and the renamed choices in a configuration.
+    """Replace old names of our classes and choices in a configuration by the present names.
 
-    A bundle or a manifest names classes by the modules that had them when it was written. A
-    class that `conf` does not name keeps its old module and is refused later.
+    A bundle or a manifest names each class with the module that it was in at the time of writing.
+    If `conf` does not name a class, its old module is kept, and the class is refused later.
     """
     return rewritten(node, _with_present_name)
 

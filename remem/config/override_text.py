@@ -1,4 +1,4 @@
-"""Separate overrides on a command line from names and paths, order them, and quote their values."""
+"""Find the overrides on a command line, move them after other arguments, and quote texts."""
 
 import os
 import re

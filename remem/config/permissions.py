@@ -1,4 +1,4 @@
-"""Which classes in `conf`, of remem and its apps, start programs, ask models or serve models.
+"""List the classes of remem and its apps that start programs, ask models or serve models.
 
 An app declares its classes in the file `permissions.yaml` of its folder.
 """
@@ -35,8 +35,8 @@ class Permissions:
 
     Attributes:
         started: For each class that starts a program, the arguments that choose the program.
-        outside: The classes whose program or address only the command line or a trusted folder
-            may set.
+        outside: The classes with a program or address that only the command line or a trusted
+            folder may set.
         asking: The classes that send texts to an address.
         serving: The classes that serve a model on this machine.
         loading: The classes that load the weights of such a model.
@@ -88,7 +88,7 @@ def sends_each_message(target: str) -> bool:
 
 
 def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
-    """Return whether every program that a node starts is one that `conf/method` also starts."""
+    """Return whether a node starts only programs that a file of `conf/method` starts too."""
     names = app_permissions().started.get(str(node.get("_target_")))
     return names is None or {name: node.get(name) for name in names} in _started_by_conf()
 

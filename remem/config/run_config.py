@@ -1,8 +1,8 @@
 """The composed configuration of a run as data, its parts and its fingerprint.
 
-Hydra composes; this module checks and fingerprints. The fingerprint covers the parts of the run and
-the sha256 of data and prompts, but not folders, runner, logger, judge, score conventions or the
-number of questions.
+Hydra composes the configuration. This module checks it, builds the parts of the run, and computes
+the fingerprint. The fingerprint depends on the parts and on the sha256 of data and prompts. It does
+not depend on folders, runner, logger, judge, score conventions or the number of questions.
 """
 
 import os
@@ -64,7 +64,7 @@ def compose_config(overrides: Sequence[str]) -> DictConfig:
 
 
 def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
-    """Compose the overrides as given; `strangers` are the untrusted folders that they add.
+    """Compose exactly these overrides; `strangers` are the untrusted folders that they add.
 
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.
@@ -77,7 +77,7 @@ def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> D
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """One run: the resolved configuration and the parts it names, not yet built."""
+    """The resolved configuration of a run, with methods that build the parts that it names."""
 
     resolved: Mapping[str, Any]
     without_paths: Mapping[str, Any]
@@ -126,7 +126,7 @@ class RunConfig:
 
     @property
     def scores(self) -> list[str]:
-        """Return the names of the scores to show: the dataset's main scores, then those added."""
+        """Return the names of the scores to show: those of the dataset, then the user's own."""
         return list(dict.fromkeys((*self.settings.dataset.scores, *sorted(self.settings.score))))
 
     @property
@@ -251,7 +251,7 @@ class RunConfig:
         """Return a function that builds a new memory; the memories share their stateless parts.
 
         Args:
-            embedder: The run's shared embedder, if the caller reads its counts of vectors; or None.
+            embedder: The run's shared embedder; only needed by a caller that reads its counts.
         """
         if self.given_memory is not None:
             return self.given_memory

@@ -1,4 +1,4 @@
-"""The path of a run in the folder of runs, and path prefixes that differ between machines."""
+"""Compute the path of a run's folder, and replace path prefixes that differ between machines."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Hydra's search path: the `conf` of each app after ours, then the folders of users.
 
-Hydra reads a folder of a user only through `CheckedFolder`, which parses the bytes that it checked.
-So a file that is replaced after the check of its folder is checked again.
+Hydra reads the folders of users only through `CheckedFolder`, which checks each file when Hydra
+reads it, and parses the same bytes. So a file cannot be replaced between its check and its use.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class TrustedFolder(CheckedFolder):
 
 
 def prepare_search() -> None:
-    """Let Hydra search the `conf` of each app and read checked folders from now on."""
+    """Register plugins that let Hydra search the `conf` of each app and read checked folders."""
     plugins: Sequence[type] = (ConfOfApps, CheckedFolder, TrustedFolder)
     for plugin in plugins:
         Plugins.instance().register(plugin)

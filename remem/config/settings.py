@@ -1,7 +1,7 @@
 """Typed access to the settings of a composed configuration.
 
-Use `RunConfig.settings`. The raw tree is read only where all of it is needed: to fingerprint a run,
-to build its parts, or to copy it into a bundle.
+Use `RunConfig.settings`. Only code that needs the whole raw configuration reads it, for example to
+compute fingerprints, to build the parts of a run, or to pack a bundle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class TemporalLabels:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The class of a benchmark; `whole` is the benchmark of which it is a part, if any."""
+    """The class of a benchmark; if it is a part of another benchmark, `whole` is that one."""
 
     target: Annotated[Text, Field(validation_alias="_target_")] = ""
     whole: "Source | None" = None
@@ -74,9 +74,9 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A choice of conf/method; `index_artefact` names the arguments that shape an index.
+    """A choice of conf/method; `index_artefact` names the arguments that its index depends on.
 
-    `appends` is False if a second call of `index` does not add to what the first one indexed.
+    `appends` is False if a second call of `index` does not add to the index of the first call.
     """
 
     name: Text
@@ -98,7 +98,7 @@ class PartSettings:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The settings that affect a model's replies or vectors and that other code reads."""
+    """Settings that affect a model's replies or vectors, if other code reads them."""
 
     model: Text | None = None
     revision: Text | None = None
@@ -134,7 +134,7 @@ class EndpointSettings:
 
     @property
     def address(self) -> str:
-        """Return the name or address of the server; "" for a replay or if the run starts it."""
+        """Return the server's name or address; "" for a replay, or if the run starts the server."""
         return self.known_as or shown_address(self.base_url)
 
 
@@ -308,10 +308,10 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
 
     Args:
         added: The group `score` of a configuration: the settings of each score, by its name.
-        packages: The packages whose functions it may name.
+        packages: The packages whose functions an added score may use.
 
     Raises:
-        UsageError: An added score has the name of one of ours, or its settings are wrong.
+        UsageError: An added score has the same name as one of our scores, or wrong settings.
     """
     ours = our_scores()
     for name in added:
@@ -343,7 +343,7 @@ def score_headings(added: Mapping[str, Any]) -> dict[str, str]:
 
 
 def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
-    """Build the score convention from its checked settings and the scores.
+    """Check the settings of a score convention, and build it with these scores.
 
     Raises:
         UsageError: A setting or its value is unknown.

@@ -26,7 +26,7 @@ def did_you_mean(wrong: str, valid: Iterable[str]) -> str:
 
 
 def did_you_mean_by(wrong: str, valid: Mapping[str, str]) -> str:
-    """Like `did_you_mean`, but suggest the long form that a similar short name maps to.
+    """Return "; did you mean 'x'?" with the long name of the most similar short name, or "".
 
     >>> did_you_mean_by("scor.f1", {"score.f1": "convention.score.f1"})
     "; did you mean 'convention.score.f1'?"

@@ -1,8 +1,8 @@
 """Rules for untrusted configurations: they may only set plain settings of known kinds.
 
-These rules apply to bundles, folders of `--config-dir`, tables and the files in all of these.
-Addresses, names of environment variables, folders and files, programs, packages, models and the
-code of models can come only from `conf` or the command line.
+The rules apply to bundles, to tables, and to folders of `--config-dir` with all their files. Only
+`conf` and the command line can set addresses, names of environment variables, folders and files,
+programs, packages, models, and model code.
 """
 
 import re
@@ -155,7 +155,7 @@ def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -
 
 
 def refused_choice(group: str, package: str | None, choice: object) -> Refused | None:
-    """Return the forbidden setting in an untrusted choice in a group; None if it is allowed."""
+    """Check an untrusted file's choice in a group; return what is forbidden in it, or None."""
     place = f"{group}@{package}" if package is not None else group
     root = group.partition("/")[0]
     if HYDRA in (root, (package or "").partition(".")[0]):

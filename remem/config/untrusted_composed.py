@@ -1,7 +1,7 @@
-"""Checks of the sizes and models in a configuration that was composed with untrusted files.
+"""Check the sizes and models in a configuration that was composed with untrusted files.
 
-A file may change one number of a default or refer to another setting; the effect is only visible
-after composition.
+An untrusted file may change a single number of a default, or refer to another setting. What this
+does is only visible after composition.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -117,13 +117,13 @@ def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None
     """Raise an error if a configuration with untrusted files has implausible sizes or models.
 
     Args:
-        path: The folder or the file.
-        resolved: The configuration that was composed with it, all references followed.
-        remedy: How the command line can allow it.
+        path: The untrusted folder or file.
+        resolved: The configuration composed with `path`, with all references resolved.
+        remedy: How the command line can allow a forbidden setting.
 
     Raises:
-        UsageError: A number or generated data would fill the memory, or a part names a model that
-            the groups of models do not name.
+        UsageError: A number or generated data would fill the memory, or a part uses a model that is
+            not the choice of `llm`, `judge_llm` or `embedder`.
     """
     models = {group: resolved[group] for group in OF_MODELS if group in resolved}
     # First the places that name a model, then the parts that refer to it.

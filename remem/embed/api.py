@@ -1,8 +1,8 @@
 """Embeddings from any OpenAI-compatible endpoint, through the openai library.
 
-Our own server (`remem serve embeddings`) is sent the role of each text, such as query. Other
-servers are not; their queries start with the instruction, as in the released code, because it would
-otherwise be lost silently. All values of a reply are checked.
+Our own server (`remem serve embeddings`) gets the role of each text, such as query, and adds the
+instruction. Other servers would ignore the role, so their queries start with the instruction, as in
+the released code. All values of a reply are checked.
 """
 
 import logging

@@ -33,7 +33,7 @@ class VectorCache(Protocol):
 
 
 class CachedEmbedder:
-    """Embeds texts that are not in the cache, each distinct text once.
+    """Embeds texts through a cache; `embedder` embeds each distinct text only once.
 
     Args:
         embedder: The embedder.
@@ -56,7 +56,7 @@ class CachedEmbedder:
 
     @property
     def vector_account(self) -> Account | None:
-        """Return counts of the vectors that the server has sent so far; None without a server."""
+        """Return counts of the vectors that the server has sent; None if there is no server."""
         embedder = self._embedder
         return embedder.vector_account if isinstance(embedder, AccountsForVectors) else None
 
@@ -92,6 +92,6 @@ class CachedEmbedder:
 
 
 def content_key(identity: str, role: Role, target: str, text: str) -> str:
-    """Return the sha256 of an embedder's identity, the role and target of a text, and the text."""
+    """Return the cache key of a text: a sha256 of embedder identity, role, target and text."""
     content = json.dumps([identity, role, target, text], ensure_ascii=False)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,7 +1,7 @@
 """An embedder without weights: words and their character trigrams, hashed to signed buckets.
 
-It gives the same vectors on every machine, and every table marks its results. It replaces the
-paper's NV-Embed-v2 if no model can be loaded.
+It gives the same vectors on every machine, and can replace the paper's NV-Embed-v2 if no model can
+be loaded. Every table marks results that were computed with it.
 """
 
 import re
@@ -54,7 +54,7 @@ class HashingEmbedder:
         return vectors
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of queries; the target has no effect, as there is no instruction."""
+        """Return the vectors of queries; `target` is ignored, because there are no instructions."""
         return self.embed_documents(texts)
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float64]:

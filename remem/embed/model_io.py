@@ -11,10 +11,10 @@ from remem.protocols import QueryTarget, Vectors
 
 @dataclass(frozen=True, slots=True)
 class QueryInstructions:
-    """The instruction of queries for each target; `format` is a template with "{instruction}".
+    """The instructions for queries, by target; `format` is a template with "{instruction}".
 
-    Models with instructions expect one before each query. The wording is part of the models'
-    protocol: NV-Embed-v2 and the released code use that of conf/embedder.
+    Some models expect an instruction before each query. A model must get the wording that it was
+    made for. For NV-Embed-v2 and the released code, conf/embedder has this wording.
     """
 
     passage: str
@@ -40,10 +40,10 @@ SHOWN = 40
 def unit_rows(
     vectors: NDArray[np.float32], texts: Sequence[str], *, dimension: int, model: str
 ) -> Vectors:
-    """Scale each vector of a model to length one, or raise an error that names the text.
+    """Scale each vector to length one; if that is impossible, raise an error that names the text.
 
-    Deviation: the released servers turn a failed vector into zeros and go on. Here a failed vector
-    is an error, because a zero vector would never be found.
+    Deviation: the released servers replace a failed vector by zeros and go on. Here a failed vector
+    is an error, because a search would never find a zero vector.
     """
     if vectors.shape != (len(texts), dimension):
         raise ValueError(

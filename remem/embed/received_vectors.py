@@ -32,7 +32,7 @@ class _Item(BaseModel):
 
 
 class EmbeddingsReply(BaseModel):
-    """What a server sent: the vectors as they came, and its count of tokens."""
+    """The reply of an embedding server: its vectors, still unchecked, and its token count."""
 
     data: list[_Item]
     usage: Any = None
@@ -48,7 +48,7 @@ class EmbeddingsReply(BaseModel):
 
     @property
     def order(self) -> list[int]:
-        """Return the position of the vector of each text.
+        """Return, for each text, the position of its vector in the reply.
 
         Raises:
             ValueError: The indices do not say which vector belongs to which text.
@@ -72,7 +72,7 @@ class EmbeddingsReply(BaseModel):
 
     @property
     def is_out_of_order(self) -> bool:
-        """Return whether the vectors came in a different order from their texts."""
+        """Return whether the vectors of the reply are in another order than the texts."""
         return self.order != list(range(len(self.data)))
 
 

@@ -1,4 +1,4 @@
-"""Detect a server that sends one vector for different texts, which no search can tell apart."""
+"""Detect a server that sends the same vector for texts that a search must tell apart."""
 
 import unicodedata
 from collections import OrderedDict
@@ -18,8 +18,8 @@ DIGEST_BYTES = 16
 class SeenText:
     """The beginning of a text that was embedded, and a digest of its letters and digits.
 
-    Case, accents and the order of characters do not affect the digest, because some models
-    ignore them or the order of words. The digest of a text without letters and digits is empty.
+    The digest ignores case, accents and the order of characters, because some models ignore case,
+    accents or the order of words. It is empty for a text without letters and digits.
     """
 
     beginning: str
@@ -38,7 +38,8 @@ class SeenText:
     def differs(self, other: "SeenText") -> bool:
         """Return whether two texts should have different vectors.
 
-        Texts with the same beginning may have the same vector: a server may read only that part.
+        Texts with the same beginning may have the same vector, because a server may read only the
+        beginning of a text.
         """
         have_letters = bool(self.letters and other.letters)
         return have_letters and self.letters != other.letters and self.beginning != other.beginning
@@ -56,7 +57,7 @@ class SeenVectors:
         self._texts: OrderedDict[bytes, SeenText] = OrderedDict()
 
     def equal_pair(self, texts: Sequence[str], vectors: Vectors) -> tuple[str, str] | None:
-        """Remember vectors; return the beginnings of two texts that wrongly share one, or None."""
+        """Remember vectors; if two texts wrongly have the same one, return their beginnings."""
         for text, vector in zip(texts, vectors, strict=True):
             seen = SeenText.of(text)
             key = blake2b(vector.tobytes(), digest_size=DIGEST_BYTES).digest()

@@ -35,7 +35,8 @@ DTYPES = ("float32", "float16", "bfloat16")
 class SentenceTransformerEmbedder:
     """Embed texts with a model of the Hugging Face hub, or of a folder.
 
-    The weights are loaded at the first text, so a run whose vectors are all cached loads none.
+    The weights are loaded when the first text is embedded. So a run with only cached vectors loads
+    no weights.
 
     Args:
         model: A name on the hub or a folder.
@@ -47,10 +48,10 @@ class SentenceTransformerEmbedder:
             A text that is cut at `max_length` loses the token.
         padding_side: The side on which short texts are padded; None for the model's default.
         max_length: The maximum number of tokens; longer texts are cut.
-        batch_size: Texts per forward pass; the model's library batches texts of like length. It is
-            halved whenever the device has too little memory for a batch.
-        device: "auto", "cpu", "cuda:1" or another device of torch. For several devices, or "all"
-            for every CUDA device, each has a copy of the model, and all work at the same time.
+        batch_size: Texts per forward pass. The number is halved whenever the device has too little
+            memory for a batch. The model's library puts texts of similar length into one batch.
+        device: "auto", "cpu", "cuda:1" or another device of torch, or several of them; "all" means
+            every CUDA device. Each device has its own copy of the model, and all work in parallel.
         dtype: Precision of the weights.
         dimension: The length of a vector.
     """
@@ -110,7 +111,7 @@ class SentenceTransformerEmbedder:
         return self._embed(texts, None)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of queries, each prefixed with the instruction of the target."""
+        """Return the vectors of queries; the instruction for `target` is put before each query."""
         prompt = self._instructions.prefix(target) if self._instructions else None
         return self._embed(texts, prompt)
 
@@ -253,7 +254,10 @@ class Encoders:
         self._free: LifoQueue[_Encoder] | None = None
 
     def encode(self, texts: Sequence[str], prompt: str | None, *, ends: bool) -> Vectors:
-        """Return the vectors of texts, each after the prompt; `ends` adds the end token."""
+        """Return the vectors of texts, each preceded by the prompt and followed by an end token.
+
+        The end token is added only if `ends` is true.
+        """
         free = self._started()
         encoder = free.get()  # the last one used, so that no more are loaded than work at once
         try:
@@ -336,12 +340,12 @@ class _Encoder:
 
 
 def loading_lock() -> Path:
-    """Return the path of the file that a process locks while it loads a model; one per user."""
+    """Return the path of the user's lock file, which a process locks while it loads a model."""
     return Path(tempfile.gettempdir()) / f"remem-{os.getuid()}-loads-a-model.lock"
 
 
 def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
-    """Return the names of torch devices; None, without CUDA, lets sentence-transformers choose.
+    """Return the names of the torch devices; the name None lets sentence-transformers choose.
 
     Raises:
         StopRunError: A device does not exist.

@@ -29,7 +29,7 @@ Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
 
 @dataclass(frozen=True, slots=True)
 class ServedEncoder:
-    """An encoder: its name at a server, its model and its revision; "" if the server omits it."""
+    """An encoder as listed by a server; `model` and `revision` are "" if the server omits them."""
 
     name: Text
     model: Text = ""
@@ -115,7 +115,7 @@ def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
 
 
 def how_to_serve(name: str, base_url: str) -> str:
-    """Return advice on how to serve an encoder at an address where it is missing."""
+    """Return advice on how to serve an encoder that the server at an address does not have."""
     command = serving_command(name, urlsplit(base_url).port)
     return f"serve {name} there, or set embedder.build.embedder.base_url to its address: {command}"
 

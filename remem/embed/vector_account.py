@@ -1,4 +1,4 @@
-"""Count what an embedding server sent in a run: vectors kept, refused or sorted, and texts cut."""
+"""Count the vectors that a server sent in a run, those that were refused, and the texts it cut."""
 
 import logging
 import threading
@@ -32,7 +32,8 @@ class VectorAccount:
     """Counts the vectors that a server sent to this process; warns once if the server cut texts.
 
     Under `runner=ray` each worker counts and warns for itself, and a run reports only the counts of
-    the process that started it. Requests are identified by numbers, so no texts get into bundles.
+    the process that started it. The counts name requests by number, so they contain no texts and
+    can be put into a bundle.
 
     Args:
         address: The address of the server, without credentials.
@@ -104,7 +105,7 @@ class VectorAccount:
 
 
 def fewest_cut(texts: Sequence[str], tokens: int) -> int:
-    """Return how many texts must have been cut, as an uncut text has at least a token per word.
+    """Return how many texts must have been cut: an uncut text has at least one token per word.
 
     >>> fewest_cut(["a b c d e", "f g", "h"], 4)
     1
@@ -118,7 +119,7 @@ def fewest_cut(texts: Sequence[str], tokens: int) -> int:
 
 
 def vector_sentences(accounts: Mapping[str, Account]) -> Iterator[str]:
-    """Yield a warning for each fault of a run's embedding server that may affect the scores."""
+    """Yield a warning for each fault of the embedding server, because a fault may affect scores."""
     account = accounts.get(SOURCE)
     if account is not None:
         for remark in (*account.left_out, *account.repaired):

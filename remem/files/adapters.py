@@ -1,4 +1,4 @@
-"""Cached pydantic adapters for reading and writing JSON: building one is slower than using it.
+"""Cache pydantic adapters for reading and writing JSON, because building an adapter is slow.
 
 Validation errors become one sentence: the key, the value found, and what was expected.
 """
@@ -64,10 +64,10 @@ def parsed(
 
 
 def parsed_once(kind: type[Kind], content: bytes, *, strict: bool | None = None) -> Kind:
-    """Parse JSON like `parsed`, but refuse repeated keys, which parsers interpret differently.
+    """Parse JSON like `parsed`, but refuse repeated keys, because parsers disagree about them.
 
     Raises:
-        ValidationError: `parsed` raises it, or an object has a key twice.
+        ValidationError: `parsed` refuses the content, or an object has a key twice.
     """
     value = parsed(kind, content, strict=strict)
     try:

@@ -27,11 +27,17 @@ class BoundedLog:
         self._thread.start()
 
     def started(self) -> None:
-        """Close our copy of `writer` once the program runs, so that the pipe ends with it."""
+        """Close our copy of `writer` after the program has started.
+
+        The pipe then reaches its end when the program ends.
+        """
         self.writer.close()
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines; if the program has ended, first read the rest."""
+        """Return a phrase with the last lines of output.
+
+        If the program has `ended`, read the rest of its output first.
+        """
         if ended:
             self._thread.join(LAST_SECONDS)
         written = self._kept[-SHOWN_CHARACTERS:].decode(errors="replace").strip()

@@ -1,6 +1,6 @@
 """Handle a disk that is full, read-only or over quota: the run ends with advice to the user.
 
-Such an error is never recorded as the error of a question.
+If a disk error occurs during a question, the question is not recorded as failed.
 """
 
 import errno
@@ -50,7 +50,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def stop_at_disk_error(error: BaseException) -> None:
-    """Raise DiskError if an error of a question was caused by a disk that cannot be written."""
+    """Raise DiskError if a question failed because a disk cannot be written."""
     seen: BaseException | None = error
     while seen is not None:
         if _is_of_disk(seen):
@@ -62,7 +62,7 @@ def disk_complaint(path: Path | None, error: BaseException) -> str:
     """Return a message: which file cannot be written and why, the free space, and what to do.
 
     Args:
-        path: The file, unless the error names one; None if unknown.
+        path: The file to name if the error names none; None if it is unknown.
         error: The exception that was raised.
     """
     named = getattr(error, "filename", None)
@@ -173,7 +173,7 @@ def part_of(path: Path) -> Path:
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove unfinished files and bundling folders of processes that have ended.
+    """Remove unfinished files and temporary bundle folders whose processes have ended.
 
     Args:
         folder: The folder to clean.

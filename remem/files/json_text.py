@@ -120,7 +120,7 @@ def parse_json(
 
 
 def json_value(content: bytes | str) -> Any:
-    """Parse the JSON of a reply, such as a model's; of a repeated key, the last value counts.
+    """Parse the JSON of a reply, such as a model's; if a key is repeated, use its last value.
 
     Raises:
         ValueError: The content is not JSON, is nested too deeply or has too many values.
@@ -133,7 +133,7 @@ def json_value(content: bytes | str) -> Any:
 
 
 def json_prefix(text: str, at: int, members: Members | None = None) -> tuple[Any, int]:
-    """Parse the JSON value at a position of a model's reply; return the value and its end.
+    """Parse the JSON value at a position of a reply; return the value and where it ends.
 
     Args:
         text: The reply, which must be of limited length; its strings may contain raw line ends.
@@ -165,11 +165,11 @@ def _place(name: str, content: bytes, line: int) -> str:
 
 
 def json_elements(content: bytes, name: str) -> Iterator[Any]:
-    """Yield the elements of a JSON array, each parsed as `parse_json` parses a file.
+    """Yield the elements of a JSON array; each one is parsed by `parse_json`.
 
     Raises:
         ValueError: The content is not a single JSON array, or has too many values; the message
-            names the element by its number.
+            has the number of the element.
     """
     check_values(content, name, MOST_VALUES_OF_ARRAY)
     try:

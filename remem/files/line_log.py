@@ -1,7 +1,7 @@
 """An append-only file of JSON lines with checksums: altered lines are reported and set aside.
 
-The checksum is the last field of a line: 16 hex digits, computed from the owner of the file and the
-rest of the line.
+The checksum is the last field of a line: 16 hex digits, computed from the rest of the line and from
+the owner of the file, which is a text such as the fingerprint of a run.
 """
 
 import fcntl
@@ -43,7 +43,7 @@ def without_sum(line: bytes, owner: str) -> bytes | None:
 
 
 def has_sum(line: bytes) -> bool:
-    """Return whether a line, given without its newline, has a checksum, correct or not."""
+    """Return whether a line (without its newline) has a checksum, which may be wrong."""
     return SUM.fullmatch(line[-LENGTH:]) is not None
 
 
@@ -54,9 +54,9 @@ def has_sums(path: Path) -> bool:
 
 
 def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and content of each line of a file without checksums; nothing if missing.
+    """Yield the number and content of each line of a file without checksums.
 
-    A last line that is still being written is skipped.
+    A missing file has no lines. A last line that is still being written is skipped.
     """
     lines = read_file(path, root=path.parent).splitlines(keepends=True) if path.exists() else []
     for number, line in enumerate(lines, start=1):
@@ -182,9 +182,9 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line of an earlier version, which has no checksum, is intact. If no
-            line of the file has a checksum, the intact ones get one. None if there are no such
-            files.
+        old: Returns whether a line from an earlier version, which wrote no checksums, is intact.
+            If no line of the file has a checksum, the intact lines get one. None if every version
+            wrote checksums.
 
     Raises:
         RunInUseError: Another process has the file open.

@@ -1,4 +1,4 @@
-"""Identify a process, so that other processes can tell whether it still runs; measure memory."""
+"""Identify processes, so that others can tell whether they still run, and measure memory."""
 
 import errno
 import os
@@ -36,12 +36,12 @@ class Process:
 
 
 def host_name() -> str:
-    """Return the name of this machine, shortened and with only characters for file names."""
+    """Return the name of this machine, shortened and usable in a file name."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", platform.node())[:LONGEST_HOST] or "unnamed"
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process with this id exists on this machine, even one just killed."""
+    """Return whether this machine has a process with this id; a zombie process counts."""
     if not pid:
         return False
     try:

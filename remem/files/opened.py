@@ -35,7 +35,7 @@ def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
             named.
 
     Raises:
-        OSError: The file is missing, a folder, or may not be read.
+        OSError: The file is missing, is a folder, or cannot be read.
         ValueError: The file is a device, a pipe, in /proc or /sys, or outside of `root`.
     """
     for _ in range(ATTEMPTS):
@@ -95,7 +95,7 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
         root: An untrusted folder, as in `opened`.
 
     Raises:
-        OSError: The file is missing, a folder, or may not be read.
+        OSError: The file is missing, is a folder, or cannot be read.
         ValueError: The file is larger than `most`, not a regular file, or outside of `root`.
     """
     most = MAX_BYTES if most is None else most
@@ -114,10 +114,10 @@ def lines_of(file: BufferedReader, name: str) -> Iterator[bytes]:
 
 
 def read_text(path: Path, most: int | None = None) -> str:
-    """Return the text of a UTF-8 file with unchanged line ends; `most` is as in `read_file`.
+    """Return the text of a UTF-8 file with unchanged line ends; `most` limits the bytes.
 
     Raises:
-        OSError: The file is missing, a folder, or may not be read.
+        OSError: The file is missing, is a folder, or cannot be read.
         ValueError: The file is not UTF-8, or `read_file` refuses it.
     """
     content = read_file(path, most).removeprefix(BOM_UTF8)

@@ -42,8 +42,8 @@ class Program:
     Args:
         command: The program and its arguments.
         environment: Its environment; None for the environment of this process.
-        folder: Its working directory, which is removed if this process ends first; "" for the
-            current one.
+        folder: Its working directory; "" for the current directory. The folder is removed if this
+            process ends before the program.
 
     Raises:
         OSError: The program cannot be started; the error names it.
@@ -97,7 +97,7 @@ class Program:
         return None
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines of the program's stderr, as in `BoundedLog`."""
+        """Return a phrase with the last lines of the program's stderr (see `BoundedLog`)."""
         return self._log.last_words(ended=ended)
 
     def write(self, line: bytes, seconds_left: SecondsLeft) -> bool:
@@ -137,7 +137,7 @@ class Program:
             return line
 
     def end(self, grace_seconds: float = 0.0) -> None:
-        """Close the program's input; after the grace period, kill it and all that it started.
+        """Close the program's input; after the grace period, kill the program and what it started.
 
         This takes at most the grace period and a few seconds.
         """

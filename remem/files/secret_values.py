@@ -48,8 +48,8 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
     """Raise an error if a value contains a key or a password; the message does not show it.
 
     Raises:
-        UsageError: A text contains the value of a secret environment variable, is an address with
-            credentials, or should be the name of a variable and is not.
+        UsageError: A text contains the value of a secret environment variable or is an address
+            with credentials, or a setting that must name a variable does not.
     """
     texts = list(_texts(value, what))
     named = {text for place, text in texts if place.endswith(NAMING)}
@@ -90,7 +90,7 @@ def is_named_like_a_key(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """Mask the secrets in a message: those of our environment, and texts that look like one.
+    """Mask the values of secret environment variables, and texts that look like keys.
 
     >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
     "line 1 is 'OPENAI_API_KEY=***', expected JSON"

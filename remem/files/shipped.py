@@ -19,13 +19,13 @@ def baselines_folder() -> Path:
 
 @cache
 def code_sum() -> str:
-    """Return 16 digits of the sha256 of all our source files, including uncommitted changes."""
+    """Return the first 16 digits of a sha256 over all our source files as they are on the disk."""
     return _sum_below(package_folder(), baselines_folder())
 
 
 @cache
 def scoring_sum() -> str:
-    """Return 16 digits of the sha256 of the source files that compute scores."""
+    """Return the first 16 digits of a sha256 over the source files that compute scores."""
     return _sum_below(package_folder() / "metrics")
 
 
@@ -42,7 +42,7 @@ def app_folders() -> list[Path]:
 
 
 def shipped_folder(installed: str, checkout: str) -> Path:
-    """Return a folder that ships with the package, from the installation, else from the checkout.
+    """Return the path of a shipped folder: in the installed package, else in the checkout.
 
     Args:
         installed: Its path in an installed package, relative to `remem`.

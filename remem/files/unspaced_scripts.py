@@ -1,8 +1,9 @@
 """Treat each character as a word in scripts that are written without spaces between words.
 
-These scripts are Chinese, Japanese, Thai, Lao, Khmer and Burmese. The scores of CMRC and MLQA do
-the same. Words of other scripts are not split. Words are not looked up in dictionaries, because
-every language needs its own, and the results differ between libraries and their versions.
+These scripts are Chinese, Japanese, Thai, Lao, Khmer and Burmese. The scorers of the datasets CMRC
+and MLQA also split such texts into characters. Words of other scripts are not split. Words are not
+looked up in dictionaries, because every language needs its own dictionary, and libraries and their
+versions split the same text differently.
 """
 
 import re

@@ -29,7 +29,7 @@ def parse_yaml(content: str) -> "DictConfig | ListConfig":
     """Return YAML as an OmegaConf object, which resolves interpolations on access.
 
     Raises:
-        YAMLError: It is not YAML.
+        YAMLError: The content is not YAML.
     """
     from omegaconf import OmegaConf
 
@@ -58,10 +58,10 @@ def read_plain_yaml(path: Path) -> Any:
 
 
 def read_texts(path: Path, kind: type[Kind]) -> Kind:
-    """Return the content of a YAML file of this project, validated as a type.
+    """Read a YAML file of this project, and validate its content as type `kind`.
 
     Raises:
-        ValueError: The content does not match the type; pydantic's message names the place.
+        ValueError: The content does not match the type; pydantic's message names the wrong key.
     """
     import yaml
     from pydantic import TypeAdapter

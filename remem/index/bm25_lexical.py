@@ -1,11 +1,13 @@
 """BM25 as in the library bm25s, which the released code uses in its lexical_retrieve.
 
-Terms and weights are computed here, equal to those of bm25s in every bit (Kamphuis et al. 2020,
-Which BM25 Do You Mean?). Every weight depends on all entries, so adding an entry changes them all.
-Therefore only counts are stored, and weights are computed only for the terms of a query.
+This module computes the terms and weights itself, and they equal those of bm25s in every bit
+(Kamphuis et al. 2020, Which BM25 Do You Mean?). Every weight depends on all entries, so adding an
+entry changes them all. Therefore only counts are stored, and weights are computed only for the
+terms of a query.
 
 Deviation: an entry without a query term is never returned, and the mask is applied before the top k
-are selected. The released code selects ten first, and fills up with entries that score zero.
+are selected. The released code first selects ten entries, among them entries that score zero if
+fewer than ten share a term with the query.
 """
 
 import re
@@ -65,7 +67,7 @@ class WeighedTerms:
         self._lists: dict[int, TermList] = {}
 
     def of(self, term: int) -> TermList:
-        """Return the entries that have a term, which must not be new, and their weights."""
+        """Return the entries that have a term (there must be at least one), and their weights."""
         if term not in self._lists:
             entries, counts = map(
                 np.concatenate, zip(*(part.of(term) for part in self.parts), strict=True)
@@ -130,7 +132,7 @@ class Bm25sLexical:
         return rank(*search(lists, terms, mask, top_k), top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `restore` needs; they are the same for every method."""
+        """Return the arrays that `restore` needs; they do not depend on the BM25 method."""
         whole = merged(self._weighed.parts)
         return {
             "vocabulary": json_array(list[str], list(self._numbers)),

@@ -58,7 +58,7 @@ class ContextualRanking:
 
     Args:
         weights: The weight of each part.
-        lexical: Creates the index of the texts of the sessions.
+        lexical: Creates an empty index, to which the texts of the sessions are added.
     """
 
     def __init__(self, *, weights: Weights, lexical: Callable[[], LexicalIndex]) -> None:

@@ -1,8 +1,8 @@
 """Approximate search with faiss: candidates from compressed vectors, pairs from lists of rows.
 
 Compressed vectors and lists decide only which rows are scored: the scores of candidates and pairs
-are computed from the full vectors. Rows of the index serve to measure how many candidates and lists
-are needed.
+are computed from the full vectors. A sample of the index's own rows is searched to measure how many
+candidates and lists are needed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,8 @@ class CompressedVectors:
     All rows are scanned in compressed form, with one bit per dimension (product quantization, fast
     scan): every four dimensions are replaced by one of 16 codes.
 
-    The recall is measured by searching for the nearest neighbours of a sample of rows. The codes
-    are learned from other rows.
+    The recall is measured by searching for the nearest neighbours of a sample of rows. These rows
+    are not used for learning the codes.
 
     Args:
         faiss: The module.
@@ -76,7 +76,7 @@ class CompressedVectors:
         return self
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return what `restored` needs: codes, the numbers of rows and candidates, the recall."""
+        """Return what `restored` needs: the codes, two counts (rows, candidates) and the recall."""
         return {
             "codes": self._faiss.serialize_index(self._index),
             "candidates": np.array([self.learned_at, self.candidates]),
@@ -151,13 +151,13 @@ BLOCK = 4096
 class NearLists:
     """Divides n rows into sqrt(n) lists of near rows; rows can be added later.
 
-    Matrix products compare each row with the rows of the lists that are nearest to it.
+    Each row is compared only with the rows of its nearest lists, by matrix products.
 
     Args:
         faiss: The module.
         rows: Unit vectors, shape (n, dimension).
         threshold: The minimum similarity of a pair.
-        least_recall: The minimum share of the pairs of a sample of rows that must be found.
+        least_recall: The minimum share of similar pairs to find, measured for a sample of rows.
     """
 
     def __init__(self, faiss: Any, rows: Vectors, threshold: float, least_recall: float) -> None:

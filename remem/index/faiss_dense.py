@@ -1,7 +1,7 @@
 """Dense search with faiss on the CPU.
 
-Small indexes are searched exactly. In larger ones, candidates come from compressed vectors, and
-similar pairs from lists of near vectors. Candidates are ranked with full vectors by the rule of
+Small indexes are searched exactly. In larger indexes, compressed vectors give the candidates, and
+lists of near vectors give the similar pairs. Candidates are ranked with full vectors by the rule of
 ranking.py, so an exact search ranks like NumpyDense, and compression does not affect scores.
 """
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """The size from which an index is searched approximately, and the minimum recall@10."""
+    """The number of rows from which a search is approximate, and its minimum recall@10."""
 
     from_size: int
     least_recall: float

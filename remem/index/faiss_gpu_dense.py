@@ -66,7 +66,7 @@ def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]
     """Return the GPUs that `device` names.
 
     Raises:
-        ValueError: There is no GPU, or one that `device` names does not exist.
+        ValueError: There is no GPU, or `device` names a GPU that does not exist.
     """
     faiss = _faiss()
     count = faiss.get_num_gpus()

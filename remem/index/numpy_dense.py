@@ -1,8 +1,8 @@
-"""Exact search by inner product and for similar pairs with numpy, the reference for all backends.
+"""Exact search with numpy, by inner product and for similar pairs.
 
-Backends that cannot filter use this search too. A pair whose float32 similarity is close to the
-threshold is scored again in float64 (see ranking.py). The similar pairs become synonymy edges
-(paper, Indexing, step 4).
+This is the reference for all backends. Backends that cannot filter fall back to it. A pair whose
+float32 similarity is close to the threshold is scored again in float64 (see ranking.py). The
+similar pairs become synonymy edges (paper, Indexing, step 4).
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> Posi
 
 
 def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Nearest:
-    """Score the admitted rows once, and return a function that gives the best `count` of them."""
+    """Score the admitted rows once, and return a function that returns the best `count` rows."""
     scores = _scores(rows, query, admitted)
 
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
@@ -82,8 +82,8 @@ SELECTIVE = 100
 def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
     """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2).
 
-    If an upper bound, computed from half of each vector, excludes most pairs, only the others are
-    scored in full.
+    An upper bound on the similarity is computed from half of each vector. If it excludes most
+    pairs, only the remaining pairs are scored in full.
     """
     heads = _heads(rows) if len(rows) - since >= BLOCK else None
     all_pairs = []
@@ -97,7 +97,7 @@ def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
 
 
 def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
-    """Yield the first i and j of blocks that together cover every pair i < j, j >= since, once."""
+    """Yield the first i and j of blocks that cover each pair i < j with j >= `since` just once."""
     for left in range(since, count, block):
         for top in range(0, min(left + block, count), block):
             yield top, left
@@ -106,7 +106,7 @@ def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]
 def decided_pairs(
     rows: Vectors, pairs: Pairs, similarity: NDArray[np.float32], threshold: float
 ) -> Pairs:
-    """Return the pairs i < j with similarity >= `threshold`, with borderline ones scored again."""
+    """Return the pairs i < j with similarity >= `threshold`; score borderline pairs again."""
     ordered = pairs[:, 0] < pairs[:, 1]
     pairs, similarity = pairs[ordered], similarity[ordered]
     keep = similarity >= threshold + TOLERANCE

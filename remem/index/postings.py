@@ -1,10 +1,10 @@
 """Postings for BM25: the counts of terms in a growing index, and the search for the best entries.
 
 Terms are those of the library bm25s: lower-case words without stop words, stemmed. The search skips
-most postings: terms are read in descending order of what they can add to a score. Once the unread
-terms cannot bring another entry among the best, only the entries found so far are looked up in the
-remaining lists (MaxScore, Turtle and Flood 1995). Scores equal the sum over all lists, added in the
-order of the query.
+most postings: terms are read in descending order of what they can add to a score. At some point the
+unread terms add too little to make a new entry one of the best. Then only the entries found so far
+are looked up in the remaining lists (MaxScore, Turtle and Flood 1995). A score is the sum over all
+lists, added in the order of the query.
 """
 
 import re
@@ -65,8 +65,8 @@ class StemmedTerms:
 class TermCounts:
     """How often each term occurs in the entries from `begin` up to, but not including, `end`.
 
-    The entries of `terms[i]` and their counts are at `starts[i] : starts[i + 1]`. Both `terms` and
-    the entries of a term are in ascending order.
+    The slice `starts[i] : starts[i + 1]` of `entries` and of `counts` belongs to `terms[i]`. Both
+    `terms` and the entries of a term are in ascending order.
     """
 
     begin: int
@@ -77,7 +77,7 @@ class TermCounts:
     counts: Numbers
 
     def of(self, term: int) -> tuple[Numbers, Numbers]:
-        """Return the entries that have a term, and how often each has it."""
+        """Return the entries that contain a term, and how often it occurs in each entry."""
         at = int(np.searchsorted(self.terms, term))
         if at == len(self.terms) or self.terms[at] != term:
             return self.entries[:0], self.counts[:0]
@@ -119,8 +119,9 @@ def merged(parts: Sequence[TermCounts]) -> TermCounts:
 def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
     """Return the parts with a new part appended, which is merged with the small parts before it.
 
-    It takes in the previous part while that is not larger, or while both have few entries in total.
-    So the parts get smaller from first to last, and an entry is seldom merged again.
+    The new part absorbs the part before it while that part is not larger, or while the two have few
+    entries in total. So the parts get smaller from first to last, and entries are seldom merged
+    again.
     """
     place, begin = len(parts), new.begin
     while place and (
@@ -177,7 +178,7 @@ class TermList:
 def search(
     lists: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
 ) -> tuple[Positions, Scores]:
-    """Return allowed entries with a term of the query, and their scores; the best are included.
+    """Return allowed entries that have a query term, including the best `top_k`, and their scores.
 
     Args:
         lists: The list of each term of the query.

@@ -1,4 +1,4 @@
-"""The ranking rule, which orders entries the same way for every backend, and the ranked vectors.
+"""Rank entries by a rule that gives every backend the same order, and store their vectors.
 
 The best k + 32 candidates are scored again in float64, with sums in a fixed order. The scores are
 rounded to 1e-6, and ties are ordered by position.
@@ -46,8 +46,8 @@ def highest(scores: NDArray[np.float32], count: int) -> Positions:
     """Return the positions of the `count` highest scores, best first; ties are ordered by position.
 
     The scores are divided into groups. The `count`-th highest of the groups' maxima is at most the
-    `count`-th highest score, so lower scores than that maximum need not be sorted. This takes a
-    tenth of the time of partitioning all scores.
+    `count`-th highest score, so scores below that maximum need not be sorted. This takes a tenth of
+    the time of partitioning all scores.
     """
     groups = len(scores) // GROUPED
     among = np.arange(len(scores))
@@ -87,7 +87,7 @@ def score_pairs(rows: Vectors, pairs: NDArray[np.int64]) -> Scores:
 
 
 def full_mask(allowed: Mask | None, size: int) -> Mask:
-    """Return `allowed`, or for None a mask that allows all `size` entries."""
+    """Return `allowed`; if it is None, return a mask that allows all `size` entries."""
     if allowed is None:
         return np.ones(size, dtype=np.bool_)
     if allowed.shape != (size,):
@@ -151,7 +151,7 @@ class VectorTable:
 
 @runtime_checkable
 class StoredDense(DenseIndex, Protocol):
-    """A dense index that is stored with its memory, because building it takes long."""
+    """A dense index that takes long to build and is therefore stored together with its memory."""
 
     def stored(self, rows: Vectors) -> Arrays:
         """Return everything that `restore` needs, except the vectors."""
@@ -189,7 +189,7 @@ class RankedVectors:
         return self._index.pairs_above(self.rows, threshold, since)
 
     def stored(self) -> Arrays:
-        """Return what `restore` needs besides the vectors; nothing for most indexes."""
+        """Return the arrays that `restore` needs besides the vectors; most indexes need none."""
         return self._index.stored(self.rows) if isinstance(self._index, StoredDense) else {}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -92,7 +92,7 @@ def open_arrays(folder: Path, form: str) -> Arrays:
 
 
 def stored_checksum(folder: Path) -> int:
-    """Return the checksum of the arrays of a folder, which identifies them."""
+    """Return the checksum that identifies the arrays of a folder."""
     return _read_list(folder).checksum
 
 

@@ -133,7 +133,7 @@ class CountedCalls:
 def aligned(
     items: Sequence[str], lines: Sequence[str], is_same: Callable[[str, str], bool]
 ) -> list[str]:
-    """Return the lines, each replaced by the first unused item that is the same event, if any.
+    """Replace each line by the first unused item that is the same event; keep lines without one.
 
     A blank line is not an event, so `is_same` is not called for it.
 

@@ -1,10 +1,11 @@
 """Read the label in a reply of LoCoMo-Plus's judge: correct 1, partial 0.5, wrong 0.
 
 The rule `released` reads any reply as the authors' code does (`llm_as_judge.py`). A label counts if
-it comes after an opening brace and before a complete reason. Without such a label, and unless the
-reply is a JSON object of texts, the first of "correct", "wrong" and "partial" that occurs anywhere
-in the reply counts, even within a word. So "incorrect" counts as correct, and so does the label
-"wrong" if the reply is cut within a reason that contains "correct". No label means wrong.
+it comes after an opening brace and before a complete reason. If there is no such label, and the
+reply is not a JSON object of texts, the code searches the entire reply for "correct", then "wrong",
+then "partial", and takes the first that occurs, even within a word. So "incorrect" counts as
+correct, and so does the label "wrong" if the reply is cut within a reason that contains "correct".
+A reply without any label counts as wrong.
 
 The rule `strict` reads labels only from JSON objects, and accepts a reply only with a single label.
 """

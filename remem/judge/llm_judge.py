@@ -1,7 +1,7 @@
 """Judge answers as CORRECT or WRONG with a language model (paper, section Metrics).
 
-The rubric is ours or that of another prompt file. The label may be in any JSON object of the reply;
-a reply without a label is an error and never counts as WRONG.
+The rubric is our own, or it comes from another prompt file. The label may be in any JSON object of
+the reply. A reply without a label is an error and never counts as WRONG.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ REPLY_SCHEMA = {
 
 
 class LLMJudge:
-    """Asks a model for a reply with an explanation, followed by the label."""
+    """Asks a model for a JSON reply that first explains the verdict, then gives the label."""
 
     def __init__(
         self,

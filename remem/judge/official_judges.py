@@ -1,8 +1,9 @@
 """Judges with the prompts of LongMemEval and LoCoMo-Plus, sent as their authors send them.
 
-A request has only the prompt and no JSON schema, and an empty answer is shown unchanged. The rule
-`released` reads any reply as the authors' code does. The rule `strict` reads the same stored reply,
-but rejects it if it has no verdict or several, so that using both rules costs only one call.
+A request contains only the prompt, without a JSON schema. An empty answer is shown unchanged. The
+rule `released` reads any reply as the authors' code does. The rule `strict` rejects a reply that
+has no verdict or several verdicts. Both rules send the same request, so if both are used, the reply
+is paid for only once.
 """
 
 import re
@@ -24,7 +25,7 @@ _YES_OR_NO = re.compile(r"\b(yes|no)\b")
 
 
 class OfficialLongMemEvalJudge:
-    """Asks a model with LongMemEval's prompt for this kind of question, and reads yes or no.
+    """Asks a model whether an answer is right, with LongMemEval's prompt for the kind of question.
 
     Args:
         chat_model: The model to ask.
@@ -62,7 +63,9 @@ class OfficialLongMemEvalJudge:
 
 
 class OfficialCueJudge:
-    """Asks a model with LoCoMo-Plus's prompt, which shows the cue and the reply, not the remark.
+    """Asks a model to score a reply, with LoCoMo-Plus's prompt.
+
+    The prompt shows the cue and the reply, but not the remark to which the reply was given.
 
     Args:
         chat_model: The model to ask.
@@ -116,7 +119,7 @@ def reference_of(gold: Gold) -> str:
 
 
 def released_yes(text: str) -> bool:
-    """Return whether LongMemEval's code reads a reply as yes: if it contains "yes" anywhere.
+    """Return whether a reply contains "yes" anywhere, which LongMemEval's code reads as yes.
 
     >>> released_yes("Yes."), released_yes("No, not yesterday."), released_yes("Correct.")
     (True, True, False)

@@ -1,6 +1,6 @@
-"""Judge answers without a model, by their words, dates and numbers, for comparison.
+"""Judge answers by their words, dates and numbers, without a model, as a baseline.
 
-The judge that asks a small model for likelihoods uses the same features.
+A second judge uses the features defined here, and also likelihoods from a small model.
 """
 
 import re
@@ -40,8 +40,8 @@ class AnswerFeatures:
 
     `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus log
     P(token | question), limited to [-1, 3]. `recall` is the share of the gold's words in the
-    answer. The other features are 0 or 1: `no_answer` is 1 if the answer says that it is unknown,
-    `contradicts` is 1 if it states another date or number.
+    answer. The other features are 0 or 1. `no_answer` is 1 if the text says that the answer is
+    unknown, and `contradicts` is 1 if it states another date or number.
     """
 
     log_ratio: float
@@ -64,7 +64,7 @@ def answer_features(
         gold: The right answer.
         answer: The answer, without citations.
         given: The log-probability of each token of the gold after the question and the answer.
-        alone: The log-probability of each token of the gold after the question alone.
+        alone: The log-probability of each token of the gold after only the question.
 
     Raises:
         ValueError: `given` and `alone` have different lengths.
@@ -88,7 +88,7 @@ def without_citations(answer: str) -> str:
 
 
 def word_recall(gold: str, answer: str) -> float:
-    """Return the share of the gold's words that are in the answer, both as multisets.
+    """Return the share of the gold's words that are in the answer, counting repeats.
 
     >>> word_recall("the red car", "A red bus")
     0.5
@@ -129,9 +129,9 @@ _SHIFT = re.compile(
 def contradicts(gold: str, answer: str) -> bool:
     """Return whether the gold is a date or a number and the answer states another date or number.
 
-    Dates contradict the gold if none of them overlaps its date. A phrase such as "the week before 9
-    June" covers all days that it may mean. A number contradicts the gold only if it is the only
-    number in the answer, because any of several could be the answer.
+    The dates of an answer contradict the gold if none of them overlaps the gold's date. A phrase
+    such as "the week before 9 June" covers all days that it may mean. A number contradicts the gold
+    only if it is the only number in the answer, because any of several could be the answer.
 
     >>> contradicts("7 May 2023", "It was in June 2023."), contradicts("7 May 2023", "May 2023")
     (True, False)
@@ -206,7 +206,7 @@ class RulesJudge:
         self._least_recall = least_recall
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer agrees with one of the gold answers, ignoring the question."""
+        """Return whether the answer agrees with one of the gold answers; `question` is not used."""
         bare_answer = without_citations(answer)
         return any(self._is_right(gold, bare_answer) for gold in golds), Usage()
 

@@ -1,9 +1,9 @@
 """Measure how many generated answers a judge accepts, and generate wrong ones.
 
-The paper compares its judge with 100 human verdicts, mostly on right answers, which says little
-about wrong ones. Two groups of wrong answers are generated here. In specific ones, a date, number
-or name of the gold is replaced by another from the same dataset. Vague ones fit any question, or
-repeat the question.
+The paper compares its judge with 100 human verdicts. Most of them are on right answers, so the
+comparison says little about wrong answers. Two groups of wrong answers are generated here. In a
+specific wrong answer, a date, number or name of the gold is replaced by another from the same
+dataset. A vague one fits any question, or repeats the question.
 """
 
 import re
@@ -102,7 +102,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
 
 
 def stress(judge: Judge, answers: Sequence[MadeAnswer], workers: int) -> StressResult:
-    """Let a judge judge generated answers, and return the share of each kind that it accepts."""
+    """Ask a judge about generated answers, and return the share of each kind that it accepts."""
     with ThreadPoolExecutor(workers) as pool:
         verdicts = list(pool.map(lambda answer: _verdict(judge, answer), answers))
     accepted: dict[Kind, Share] = {}

@@ -1,6 +1,6 @@
 """Prices of models, from a dated list of published prices in conf/prices or your own file.
 
-With the prices of gpt-4.1-mini, the token counts in the paper's table give its dollar amounts.
+The dollar amounts in the paper's table follow from its token counts and the prices of gpt-4.1-mini.
 """
 
 import logging
@@ -141,7 +141,7 @@ class Budget:
         return dollars
 
     def settle(self, reserved: float, usage: Usage) -> None:
-        """Replace the amount reserved for a call by its actual cost, which is 0 without a reply."""
+        """Replace the amount reserved for a call by its actual cost (0 if it got no reply)."""
         dollars = self._price.dollars(usage)
         with self._changed:
             if usage.calls and not usage.prompt_tokens:  # every call has a prompt

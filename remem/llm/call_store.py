@@ -106,9 +106,9 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 class Sent:
     """A call that was sent: its key, its stage and its request as canonical JSON.
 
-    `stage` is one of the four stages, or "embed". `latency_seconds` covers only the successful try;
-    `waited_seconds` is what the caller waited besides (limiter, earlier tries, pauses). `at` is the
-    time of the reply.
+    `stage` is one of the four stages, or "embed". `latency_seconds` covers only the successful try.
+    `waited_seconds` is the rest of the time that the caller waited (limiter, earlier tries,
+    pauses). `at` is the time of the reply.
     """
 
     key: str
@@ -122,7 +122,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A stored reply; `error` says why it was rejected, and `address` which server sent it."""
+    """A stored reply; `error` is why it was rejected, `address` is the server that sent it."""
 
     id: int
     outcome: Outcome
@@ -220,7 +220,10 @@ class CallStore:
         self._file.write(SET_ASIDE, (ALTERED, row))
 
     def waited_since(self, last: int) -> tuple[float, int]:
-        """Return the total wait for the calls after row `last`, in seconds, and the newest row."""
+        """Return how long callers waited for the calls after row `last`, and the newest row.
+
+        The time is the total in seconds.
+        """
         ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
         return seconds, newest
 

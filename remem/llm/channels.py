@@ -243,7 +243,7 @@ def answer_only(reply: ChatReply) -> ChatReply:
     """Return the reply with its text reduced to the answer.
 
     Raises:
-        RejectedReplyError: The reply was not cut, but has only thoughts or a refusal.
+        RejectedReplyError: The reply is complete, but has only thoughts or a refusal.
     """
     answer = part(reply.text).answer
     if not (answer.strip() or reply.tool_calls or reply.truncated):
@@ -285,7 +285,7 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
 
 
 def empty_remarks(message: dict[str, Any]) -> list[str]:
-    """Return remarks on a message without text or tool calls: whether it has thoughts or a refusal.
+    """Return a remark if a message without text or tool calls has thoughts or a refusal.
 
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']

@@ -50,7 +50,7 @@ from remem.types import UNCOUNTED, Stage, Usage
 
 
 class Books(Protocol):
-    """The methods of CallStore, Budget and KeyLocks, when another process owns these objects."""
+    """The interface of a CallStore, a Budget and KeyLocks that another process owns."""
 
     @property
     def path(self) -> Path:
@@ -100,12 +100,13 @@ class StoredChatModel:
         store: The SQLite file of the calls, or `Books` if another process owns it.
         attempts: The maximum number of attempts to get a usable reply to a request, per start of
             the run.
-        repeat: The number of this repeat among several independent ones, counted from 0.
-        budget_dollars: The spending limit per start of the run; None for none, 0 to send nothing.
+        repeat: The number of the repeat, counted from 0; each repeat has its own replies.
+        budget_dollars: The spending limit per start of the run; None for no limit, 0 to send no
+            calls.
         prices: The name of a price list in conf/prices, or a path; read only if there is a budget
             or a ledger.
-        ledger: The SQLite file of a ledger; if given, the budget limits its total. Configurations
-            of earlier versions lack it.
+        ledger: The SQLite file of a ledger; if given, the budget limits the total of the ledger.
+            None by default, because configurations of earlier versions have no such setting.
     """
 
     def __init__(
@@ -146,7 +147,7 @@ class StoredChatModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return what `parse` makes of the first reply that it accepts, and the usage."""
+        """Return the parsed form of the first reply that `parse` accepts, and the usage."""
         try:
             return self._ask_until_usable(request, parse)
         except StopRunError as reason:
@@ -303,7 +304,10 @@ def _counted(response: Malformed, most: Usage) -> Malformed:
 
 
 def open_budget(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
-    """Return a model's budget; if None, `dollars` means no limit, `ledger` no shared ledger."""
+    """Return a model's budget; it has no limit if `dollars` is None.
+
+    If `ledger` is None, only the spending of this budget is limited.
+    """
     if dollars is None and ledger is None:
         return Budget(math.inf, Price(0.0, 0.0))
     limit, price = math.inf if dollars is None else dollars, read_price(prices, model)

@@ -184,7 +184,7 @@ def _counts(completion: Any) -> tuple[int, int]:
 
 
 def cached_tokens(content: bytes) -> int:
-    """Return how many prompt tokens were cached; some servers leave them out of their total."""
+    """Return the number of cached prompt tokens, which some servers leave out of their total."""
     counted = _counted(json_value(content))
     details = counted.get("prompt_tokens_details")
     stated = [details.get("cached_tokens")] if isinstance(details, dict) else []

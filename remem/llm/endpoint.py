@@ -60,9 +60,10 @@ class EndpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class EndpointReply:
-    """A reply and the seconds of the successful try, without earlier tries and waits before it.
+    """A reply, and the seconds that the successful try took.
 
-    `malformed` contains the invalid replies to earlier tries.
+    `latency_seconds` excludes earlier tries and waits. `malformed` contains the invalid replies to
+    earlier tries.
     """
 
     reply: ChatReply
@@ -89,7 +90,7 @@ class Endpoint(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return the other settings that are sent, as values that JSON can represent.
+        """Return the settings that a request sends besides model and length, as JSON values.
 
         Examples are the temperature, the seed, and the way in which a reply schema is requested.
         """
@@ -118,8 +119,9 @@ class Endpoint(Protocol):
 class Served:
     """The calls that a local model server has answered, and the seconds waited for its replies.
 
-    `model_mib` is the peak memory of the server's process, `run_mib` that of the run's process; 0
-    if unknown. Unlike `Usage`, the counts exclude replies from the call store.
+    `model_mib` is the peak memory of the server's process, and `run_mib` is the peak memory of the
+    run's process; both are 0 if unknown. Unlike `Usage`, the counts exclude replies from the call
+    store.
     """
 
     calls: Count = 0

@@ -1,8 +1,8 @@
 """HTTP connections to a server: address, key, error messages, and limits on replies.
 
-Stored replies of one server are never used for another server with a model of the same name. The
-address is not part of any key or fingerprint, so that a finished run is found wherever its model
-was served. Instead, a run compares the addresses and stops if they differ.
+The stored replies of a server are never used for another server, even if its model has the same
+name: a run compares the addresses and stops if they differ. The address is not part of any key or
+fingerprint, so that a finished run is found wherever its model was served.
 """
 
 import math
@@ -22,7 +22,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def needs_key(base_url: str) -> bool:
-    """Return whether an endpoint needs a key, which it does unless its address is a loopback."""
+    """Return whether an endpoint needs a key; only loopback addresses need none."""
     return urlsplit(base_url).hostname not in LOOPBACK
 
 
@@ -39,7 +39,7 @@ def nobody_answers(error: Exception) -> bool:
 
 
 def describe_no_answer(address: str, error: Exception, setting: str) -> str:
-    """Return the message that nothing answers at an address; `setting` contains the address."""
+    """Return an error message: nothing answers at an address, which `setting` can change."""
     return (
         f"nothing answers at {address} ({error.__cause__}); is the server running? "
         f"Start it, or set {setting}=<its address>"
@@ -47,7 +47,7 @@ def describe_no_answer(address: str, error: Exception, setting: str) -> str:
 
 
 def describe_missing_key(address: str, variable: str, setting: str) -> str:
-    """Return the message that a key is missing; `setting` contains the name of its `variable`."""
+    """Return an error message: the environment variable that `setting` names contains no key."""
     return (
         f"no API key for {address}: set the environment variable {variable}, which {setting} names"
     )

@@ -1,10 +1,10 @@
 """A ledger: an SQLite file of the dollars that runs and processes of a machine have spent together.
 
 The maximum cost of a call is reserved before the call is sent, and replaced by the actual cost
-afterwards. The calls in flight of a killed process count as spent at their maximum cost, because
-they may have been billed. Amounts are integers of nano-dollars, so that totals are exact. No charge
-is lost if a process is killed; a power failure may lose those of the last seconds (synchronous =
-NORMAL).
+afterwards. If a process is killed, the maximum cost of its calls in flight counts as spent, because
+these calls may have been billed. Amounts are integers of nano-dollars, so that totals are exact. No
+charge is lost if a process is killed. A power failure may lose the charges of the last seconds
+(synchronous = NORMAL).
 """
 
 import logging
@@ -70,10 +70,11 @@ WHERE host = ? AND pid = ? AND started = ?
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The amounts in a ledger in nano-dollars; those that this process reserved are separate.
+    """The amounts in a ledger in nano-dollars.
 
-    Lost calls were in flight when their process was killed. Each counts at its maximum cost, and
-    `spent` includes them.
+    `reserved_here` is the amount that this process has reserved; no other field includes it. Lost
+    calls were in flight when their process was killed. Each counts at its maximum cost, and `spent`
+    includes them.
     """
 
     spent: int
@@ -94,7 +95,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Why a call exceeds a budget; if `may_end`, it may fit once other calls have ended."""
+    """Why a call exceeds a budget; if `may_end`, the call may fit once other calls have ended."""
 
     complaint: str
     may_end: bool
@@ -150,7 +151,7 @@ class Ledger:
             connection.execute(RELEASE, (nano(reserved), *astuple(self._process)))
 
     def wait(self, changed: Condition) -> None:
-        """Wait until `changed` is notified, or long enough for another process to settle a call."""
+        """Wait for `changed`, but only briefly, because other processes cannot notify it."""
         changed.wait(POLL_SECONDS)
 
     def _shortage(self, amount: int, limit: float) -> Shortage:
@@ -206,7 +207,7 @@ def money(dollars: float) -> str:
 
 
 def higher(limit: float, needed: float = 0.0) -> str:
-    """Return a higher limit: a round number about a third above it, at least the amount needed.
+    """Return a round limit that is about a third above `limit` and at least `needed`.
 
     >>> higher(60.0), higher(1.0), higher(0.0), higher(0.2, needed=0.51)
     ('80', '2', '1', '0.6')

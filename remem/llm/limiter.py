@@ -1,7 +1,7 @@
 """Limit the calls to an endpoint: calls and tokens per minute, and calls in flight.
 
-Calls are admitted in order. Before a call, its prompt tokens are estimated, and its reply counts at
-the maximum length; afterwards, the numbers of the endpoint replace both.
+Calls are admitted in order. Before a call, its prompt tokens are estimated, and a reply of the
+maximum length is assumed. After the call, the token counts of the endpoint are used instead.
 """
 
 import math
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Admission:
-    """A call that may be sent; its sender then sets `tokens` to the number that was really used."""
+    """A call that may be sent; after the reply, the sender sets `tokens` to the number used."""
 
     tokens: int
     begun: float
@@ -49,13 +49,13 @@ class Admission:
 
 
 class SharedLimiter(Protocol):
-    """The limiter of an endpoint when all workers of a run share one."""
+    """The interface of a limiter that all workers of a run share."""
 
     def admitted(self, tokens: int) -> AbstractContextManager[Admission]:
         """Wait until a call of this many tokens may be sent; it is in flight during the block."""
 
     def pause(self, seconds: float) -> None:
-        """Let no call be sent for this many seconds."""
+        """Hold back all calls for this many seconds."""
 
     def sleep(self, seconds: float) -> None:
         """Wait for this many seconds, or until the run is stopped."""
@@ -109,7 +109,7 @@ class Limiter:
                 self._settle(admission)
 
     def pause(self, seconds: float) -> None:
-        """Let no call be sent for this many seconds."""
+        """Hold back all calls for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._now() + seconds)
 

@@ -1,7 +1,7 @@
-r"""Mask API keys in the output of endpoints, which may repeat the key that was sent to them.
+r"""Mask API keys in replies, because an endpoint may repeat the key that was sent to it.
 
-A character of a key may be escaped, as in `\/`, `\u002d` or `%2D`, and once more in each level of
-nested JSON. Escaped keys are masked too, because a later reader could decode them.
+A character of a key may be escaped, as in `\/`, `\u002d` or `%2D`, and nested JSON escapes it once
+more at each level. Escaped keys are masked too, because a later reader could decode them.
 """
 
 import re

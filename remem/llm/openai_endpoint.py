@@ -49,14 +49,15 @@ class OpenAIEndpoint:
         kind: Chat completions or raw completions; a base model has neither tools nor chat messages.
         base_url: The address of the endpoint, up to and including /v1.
         key_variable: The environment variable with the key; a loopback address needs no key.
-        known_as: The name of the server in the call store; None for its base URL.
+        known_as: The address that the call store records; None for `base_url`.
         model: The exact name of the model.
         temperature: The temperature; None to send none, for models that refuse it.
         seed: The seed; None to send none.
         max_output_tokens: The maximum number of tokens of a reply.
         token_parameter: The name of the parameter for `max_output_tokens` at the endpoint.
-        json_mode: How a reply schema is requested; "text" leaves this to the prompt, and
-            "alternatives" sends the stricter schema and the grammar of a request, if any.
+        json_mode: How a reply schema is requested. With "text", only the prompt requests JSON. With
+            "alternatives", the stricter schema and the grammar of a request are sent, if it has
+            them.
         tool_choice: The tool choice sent with tools; use "auto" if the endpoint refuses "required".
         timeout_seconds: The maximum time that a try waits for data from the endpoint.
         tries: The maximum number of times a call is sent.

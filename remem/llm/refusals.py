@@ -40,7 +40,7 @@ ONE_CALL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting below the endpoint's that prevents refusals, and a pattern of their reasons."""
+    """A setting of an endpoint that prevents some refusals, and a pattern of their reasons."""
 
     setting: str
     pattern: re.Pattern[str]
@@ -121,7 +121,7 @@ class Refusal:
     def stop(
         self, address: str, *, settings: str, key_setting: str, cures: tuple[Cure, ...]
     ) -> StopRunError | None:
-        """Return the error that ends the run; None if the refusal concerns one call only.
+        """Return the error that ends the run; None if other calls may still succeed.
 
         Args:
             address: The address of the server.
@@ -155,7 +155,7 @@ class Refusal:
 
 
 def read_refusal(status: int, content: bytes) -> Refusal:
-    """Return a refusal with the reason in the body of a response."""
+    """Build a refusal from the status of a response and the reason in its body."""
     text = content[: 100 * MOST_SHOWN].decode("utf-8", "replace")
     if page := describe_page(text, status):
         return Refusal(status, page)

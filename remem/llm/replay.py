@@ -89,7 +89,7 @@ REPLY_BYTES = 16
 
 
 def reply_columns(outcome: str, reply: ChatReply) -> tuple[object, ...]:
-    """Return a reply as values of the columns of `REPLY`, with OpenAI's finish reasons."""
+    """Return the values of the columns of `REPLY`; finish reasons are named as by OpenAI."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
     finish_reason = "length" if reply.truncated else "tool_calls" if calls else "stop"
     usage = reply.usage
@@ -105,7 +105,7 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
     """Build a reply from its raw columns.
 
     Raises:
-        ValueError: The columns are not a valid reply, which is possible even with a right checksum.
+        ValueError: The columns are not a valid reply (a right checksum does not exclude this).
     """
     *counts, model, remarks = others
     if not all(isinstance(count, int) and count >= 0 for count in counts):
@@ -125,8 +125,8 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
     """Return the checksum of a reply together with its key.
 
-    The outcome may change, so the checksum only covers whether it is an error. The columns that
-    earlier versions lack count only if they are not empty, so that earlier checksums stay valid.
+    The outcome may change, so the checksum only covers whether it is an error. Columns that earlier
+    versions did not have are left out while they are empty, so that earlier checksums stay valid.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
     added = filter(None, reply[-ADDED_COLUMNS:])
@@ -147,7 +147,7 @@ def _encoded(column: object) -> bytes:
 
 
 class ReplayEndpoint:
-    """An endpoint that sends nothing, with the recorded properties, so that keys stay the same."""
+    """An endpoint that sends nothing, and gives calls the same keys as the recorded endpoint."""
 
     def __init__(self, *, recorded: Endpoint) -> None:
         self.kind = recorded.kind
@@ -178,6 +178,6 @@ class ReplayEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class RecordedServer:
-    """The identity of the `LocalServer` that gave the recorded replies; their keys contain it."""
+    """The identity of the recorded `LocalServer`, which is part of the keys of its calls."""
 
     identity: Mapping[str, Any]

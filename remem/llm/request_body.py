@@ -146,8 +146,8 @@ def with_limits(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
     cannot be used. A list that ends at its limit can be used, but the reply is marked as cut
     (`completion.mark_if_full`), because items may be missing.
 
-    A list gets at most as many items as fit into the tokens. Texts get at most 3/4 characters per
-    token of `most_tokens` in lists, and 1/3 outside of lists.
+    A list gets at most as many items as fit into `most_tokens`. A text in a list gets at most
+    3/4 * `most_tokens` characters, and any other text 1/3 * `most_tokens`.
 
     >>> names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
     >>> with_limits({"properties": {"names": names}}, 256)["properties"]["names"]

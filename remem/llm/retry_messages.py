@@ -57,7 +57,7 @@ def append_rejection(request: ChatRequest, reply: ChatReply, reason: str) -> Cha
 def repeats(reply: ChatReply, reason: str) -> bool:
     """Return whether a reply only repeats the reason why the previous one was rejected.
 
-    Weak models do so, and the sentence could be mistaken for an answer.
+    Weak models do this, and the repeated reason could be mistaken for an answer.
     """
     repeated = " ".join(_words(reason))
     text = " ".join(_words(reply.text))

@@ -17,8 +17,8 @@ _WORD = re.compile(r"[^\W_]\S*")
 def is_other_model(asked: str, replied: str) -> bool:
     """Return whether a reply names a different model than the requested one.
 
-    A provider before the name, and after it a snapshot date, ":latest" or a route such as ":free",
-    do not matter.
+    A provider before the name is ignored. A snapshot date, ":latest" or a route such as ":free"
+    after the name is ignored too.
 
     >>> is_other_model("openai/gpt-4o-mini:free", "gpt-4o-mini-2024-07-18")
     False

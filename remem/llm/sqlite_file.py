@@ -1,7 +1,7 @@
 """An SQLite file for many threads and processes, with WAL, grouped commits and clear errors.
 
-Committed data survive if the process is killed; a power failure may lose the newest (synchronous =
-NORMAL).
+Committed data survive if the process is killed; a power failure may lose the newest data
+(synchronous = NORMAL).
 """
 
 import errno
@@ -141,13 +141,16 @@ class _Writer:
         self.thread.start()
 
     def write(self, sql: str, many: Sequence[Sequence[object]]) -> Rows:
-        """Execute a statement for each tuple of values in one transaction; return the last rows."""
+        """Execute a statement for each tuple of values in one transaction.
+
+        Return the rows of the last execution.
+        """
         write = _Write(sql, many, Future())
         self._writes.put(write)
         return write.rows.result()
 
     def end(self) -> None:
-        """Close the connection after the pending writes, and return at once."""
+        """Ask the thread to close the connection after the pending writes; do not wait for it."""
         self._writes.put(None)
 
     def _work(self) -> None:
@@ -187,7 +190,7 @@ class _Writer:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit all statements of the block, or none if it fails."""
+    """Commit all statements of the block, or none of them if the block raises an error."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -284,7 +287,7 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """Return whether an SQLite error came from the disk, not from a cut or missing file."""
+    """Return whether the disk caused an SQLite error, rather than a cut or missing file."""
     is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
     return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
 

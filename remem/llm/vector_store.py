@@ -1,4 +1,4 @@
-"""Store embeddings with the calls: the vectors in files of their own, the requests as calls.
+"""Store embeddings next to the calls: vectors in separate files, requests as calls.
 
 Vectors are in an append-only float32 file per model and dimension. A table in the SQLite file of
 the calls maps the hash of an input to a row. Rows are written before the table lists them, so a
@@ -176,7 +176,7 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingCall:
-    """An answered request: what was sent, its tokens (if the endpoint counts them), its seconds."""
+    """An answered embedding request; `prompt_tokens` is None if the endpoint counts no tokens."""
 
     model: str
     inputs: tuple[str, ...]

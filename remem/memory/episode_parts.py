@@ -1,4 +1,4 @@
-"""The messages of an episode in an extraction: their text, their splits, and sources of items.
+"""Render the messages of an episode for extraction, split them, and find sources of items.
 
 If the model's reply is cut, each half of the episode is extracted, and the results are merged.
 """
@@ -34,8 +34,9 @@ def unless_cut(
 ) -> Callable[[ChatReply], Items[Item] | None]:
     """Return a parser that returns None for a cut reply if the messages can be split.
 
-    A single message cannot be split: a cut reply to it is rejected, and the model is asked again,
-    unless its list was closed at the maximum length.
+    A single message cannot be split. If the reply to it was cut within an item, the reply is
+    rejected, and the model is asked again. If the reply is only marked as cut because its list was
+    full, the items are used.
     """
 
     def parsed(reply: ChatReply) -> Items[Item] | None:
@@ -55,14 +56,14 @@ def unless_cut(
 def ask_in_halves(
     messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
 ) -> tuple[tuple[ExtractedPart[Item], ...], Usage]:
-    """Ask about all messages at once; if the reply was cut, ask about each half, and so on.
+    """Ask about all messages at once; if the reply was cut, ask in the same way about each half.
 
     Args:
         messages: The messages in order.
         ask: Returns the items that a model finds in messages, or None if its reply was cut.
 
     Raises:
-        UnusableReplyError: A part has no usable reply; the usage of the error covers all parts.
+        UnusableReplyError: A part has no usable reply; `usage` covers the calls for all parts.
     """
     items, usage = ask(messages)
     if items is not None:
@@ -82,7 +83,7 @@ def ask_in_halves(
 def each_once(
     parts: Sequence[ExtractedPart[Item]], identity: Callable[[Item], Hashable]
 ) -> tuple[ExtractedPart[Item], ...]:
-    """Remove items that occurred before, in any part; a single part is returned unchanged."""
+    """Remove items that occurred earlier in any of the parts; return a single part unchanged."""
     if len(parts) == 1:
         return tuple(parts)
     stated: set[Hashable] = set()

@@ -1,8 +1,8 @@
 """Parse the replies to the extraction prompts into gists and facts (paper, Indexing).
 
 The parser accepts prose or code fences around the JSON, a bare list, triples as lists, nulls, and
-numbers as dates. It never invents anything: an incomplete item is dropped, and a reply in any other
-form is rejected. A cut list is rejected too, because its items would look like all there are.
+numbers as dates. Nothing is invented: an incomplete item is dropped, and a reply in any other form
+is rejected. A cut list is rejected too, because it would look complete without its missing items.
 """
 
 import re
@@ -98,7 +98,7 @@ BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
 
 
 def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema of facts with short maximum lengths, because texts are names and dates."""
+    """Limit the text lengths in a schema of facts, because facts consist of names and dates."""
     return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 
@@ -170,9 +170,9 @@ class UnreadableDateError(ValueError):
 
 
 def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
-    """Return the time of a gist: the only one in it, else its prefix date, else when it was said.
+    """Return the time of a gist: the only time in its text, else its prefix date, else `said_at`.
 
-    If no time in the gist can be read, although there are times, it has no scope.
+    Return None if the text has times, but none of them can be read.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
     '2022-06-12'

@@ -20,9 +20,9 @@ BORDER = "\n"
 
 
 class NameTable:
-    """Names, numbered in the order in which they were added, matched exactly or as substrings.
+    """Numbered names, which can be found by the exact name or by a part of it.
 
-    A match never splits a number, so the unknown name E7 does not match E71. For the search, the
+    A part must not split a number, so the unknown name E7 does not match E71. For the search, the
     case-folded names are joined into one text.
     """
 
@@ -35,7 +35,7 @@ class NameTable:
         return self.numbers.setdefault(name, len(self.numbers))
 
     def matching(self, name: str) -> Sequence[int]:
-        """Return the number of a known name, or of all names that contain an unknown one."""
+        """Return the number of a known name, else the numbers of all names that contain `name`."""
         if name in self.numbers:
             return [self.numbers[name]]
         part = folded(name)

@@ -27,9 +27,9 @@ from remem.types import History
 class SynonymEdges:
     """The neighbours of each gist, in the order in which the edges were added.
 
-    The edges of the first `add` are in two arrays, later ones in lists. A million gists of real
-    texts have millions of edges; as lists, these would take gigabytes of memory, and seconds
-    whenever a stored memory is opened.
+    The edges of the first `add` are stored in two arrays, and later edges in lists. A million gists
+    of real texts have millions of edges. If all of them were in lists, they would take gigabytes
+    of memory, and opening a stored memory would take seconds.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class MemoryGraph:
             context.phrases[self.phrases.setdefault(name, len(self.phrases))] = None
 
     def add_synonyms(self, pairs: NDArray[np.int64]) -> None:
-        """Add a synonymy edge for each pair of gists, shape (m, 2); none may exist yet."""
+        """Add a synonymy edge for each pair of gists, shape (m, 2); the edges must be new."""
         self.synonym_edges.add(pairs)
 
     def synonyms(self, gist: int) -> list[int]:
@@ -173,7 +173,7 @@ class MemoryGraph:
         """Return the gists, facts and phrases of an episode, which share one context.
 
         Raises:
-            DamagedIndexError: The episode does not exist; only a gist from a damaged file names it.
+            DamagedIndexError: The episode does not exist, so the file of the gists is damaged.
         """
         if episode_id not in self.episodes:
             raise DamagedIndexError(
@@ -238,11 +238,11 @@ class GraphProperties:
     """The rows of the paper's table of graph properties, for one graph or as means over several.
 
     Relation edges are distinct (subject, object) pairs, so there are fewer of them than triples.
-    Degrees ignore synonymy edges: context edges count for phrases and gists, and relation edges for
-    the phrases at both ends. From the paper's own counts, this definition gives the printed 59.7 on
-    REALTALK and 2.0 on Complex-TR, but 4.05 where the paper prints 4.1 (4.11 if every triple were
-    an edge). Input tokens are those of the message texts: on LoCoMo about 18k, or 24k with speakers
-    and dates; the paper prints 16.0k.
+    Degrees ignore synonymy edges: a context edge counts for its phrase and its gist, and a relation
+    edge for the phrases at both ends. Applied to the paper's own counts, this definition gives the
+    printed degrees 59.7 (REALTALK) and 2.0 (Complex-TR). Where the paper prints 4.1, it gives 4.05
+    (4.11 if every triple were an edge). Input tokens are those of the message texts. On LoCoMo they
+    are about 18k, or 24k with speakers and dates; the paper prints 16.0k.
     """
 
     phrase_nodes: float
@@ -261,7 +261,7 @@ class GraphProperties:
 def graph_properties(
     graph: MemoryGraph, history: History, count_tokens: Callable[[str], int]
 ) -> GraphProperties:
-    """Return the properties of a history's graph; a degree is 0 if there are no such nodes."""
+    """Return the properties of a history's graph; the degree of a missing node type is 0."""
     counts = graph.counts()
     relation_edges = len({(fact.subject, fact.object) for fact in graph.facts})
     return GraphProperties(

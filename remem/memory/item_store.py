@@ -27,13 +27,13 @@ Item = TypeVar("Item", Gist, Fact)
 
 
 class StoredItems(Sequence[Item], Generic[Item]):
-    """A list of stored items followed by added ones.
+    """A sequence of items: first those that are read from disk, then those that were appended.
 
     Args:
         kind: Gist or Fact.
         lines: The JSON of the items.
         ends: The position at which each line ends.
-        earlier: The number of items of this kind that precede these in the graph.
+        earlier: The number of items of this kind that come before `lines` in the graph.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ def _damaged(name: str, reason: str) -> DamagedIndexError:
 
 @runtime_checkable
 class StoredLexical(LexicalIndex, Protocol):
-    """A lexical index that is stored with its memory, because building it takes long."""
+    """A lexical index that takes long to build and is therefore stored together with its memory."""
 
     def stored(self) -> Arrays:
         """Return the arrays that `restore` needs."""
@@ -164,7 +164,7 @@ class ItemStore:
         }
 
     def restore(self, arrays: Arrays, texts: Iterable[str]) -> None:
-        """Restore the output of `stored`, even if the store had other kinds of indexes.
+        """Restore the output of `stored`, even if it was written with other kinds of indexes.
 
         Args:
             arrays: The arrays.
@@ -203,7 +203,7 @@ class ItemStore:
         return self._lexical.search(query, top_k, allowed)
 
     def nearest(self, vector: Vectors, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the `top_k` allowed items nearest to a vector from the embedder of the items."""
+        """Return the `top_k` allowed items nearest to a vector made by the store's embedder."""
         if not self.size:
             return []
         return self._dense.search(vector, top_k, allowed)

@@ -1,9 +1,10 @@
 """The extractor that uses a language model (paper, Indexing, steps 1 and 2; our own prompts).
 
-The model first extracts gists, then facts from the passage and its gists; for Test of Time only
-facts. If a reply was cut at the token limit, the episode is split into halves. If any request for
-an episode gets no usable reply, nothing of the episode is stored, so gists are never stored without
-their facts. If the model did not reply at all, the error stops the indexing of the history.
+The model first extracts gists, then facts from the passage and its gists. For Test of Time, it
+extracts only facts. If a reply was cut at the token limit, the episode is split into halves. If any
+request for an episode gets no usable reply, no item of the episode is stored, so gists are never
+stored without their facts. If the model did not reply at all, an error stops the indexing of the
+history.
 """
 
 import logging
@@ -75,7 +76,7 @@ class LLMExtractor:
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
-        """Return the gists and facts of an episode, or an extraction with its `failure`."""
+        """Return the gists and facts of an episode, or only a `failure` if a reply was unusable."""
         spent = Usage()
         try:
             gist_parts, spent = ask_in_halves(episode.messages, self._ask_for_gists)

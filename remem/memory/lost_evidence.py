@@ -1,8 +1,8 @@
 """Find the step of REMem that missed a stored message, by repeating the calls with changes.
 
-The changes are tried in this order: without the time conditions; with ten times as many items; with
-the same words in the retrieval tool that was not called; with the question itself instead of the
-planner's words. The first change by which a missing message is found identifies the step.
+These changes are tried in order: drop the time conditions, return ten times as many items, send the
+same words to the retrieval tool that was not called, and search with the question instead of the
+planner's words. The first change that finds a missing message identifies the step.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set

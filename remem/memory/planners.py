@@ -1,4 +1,4 @@
-"""Planners without a model: fixed plans for all questions, and one for templated questions."""
+"""Planners without a model: two follow a fixed plan, and one solves templated questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -50,7 +50,7 @@ STORED = "stored memory"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """The numbers of gists and facts on disk, and the checksum of what was written last."""
+    """How many gists and facts are on disk, and the checksum of the last folder written."""
 
     gists: int = 0
     facts: int = 0
@@ -113,7 +113,7 @@ class REMem:
         self._written = StoredSize()
 
     def index(self, history: History) -> None:
-        """Extract gists and facts from episodes, connect and index them (paper, Algorithm 1)."""
+        """Extract gists and facts from a history, connect them and index them (Algorithm 1)."""
         for episode, extraction in list(self._extractions(history)):  # all or none
             self.graph.add_episode(episode.id, extraction)
             self.index_usage += extraction.usage
@@ -135,7 +135,7 @@ class REMem:
         )
 
     def toolbox(self, deeper: int = 1) -> Toolbox:
-        """Return the tools for the current graph; they return `deeper` times as many items."""
+        """Return the tools for the current graph; a search returns `deeper` * `top_k` items."""
         return Toolbox(
             graph=self.graph,
             gist_store=self._gists,
@@ -148,7 +148,7 @@ class REMem:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many gists and facts can be searched, and how many of these have a date."""
+        """Return how many gists and facts can be searched, and how many of them are dated."""
         gists, facts = self._gists, self._facts
         return IndexHealth(gists.size + facts.size, gists.dated + facts.dated, self._top_k)
 

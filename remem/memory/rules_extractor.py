@@ -1,8 +1,9 @@
 """The extractor without a language model (paper, Indexing, steps 1 and 2): rules only.
 
 A chat message becomes one dated gist with its relative dates resolved, and no facts. A Complex-TR
-statement becomes a gist and a fact. A Test of Time statement becomes only a fact, which agrees with
-the paper's table of graph properties. Any other statement becomes a gist, so that nothing is lost.
+statement becomes a gist and a fact. A Test of Time statement becomes only a fact, because the
+paper's table of graph properties shows no gists for Test of Time. Any other statement becomes a
+gist, so that nothing is lost.
 """
 
 from remem.temporal.dates import find_dates, format_point

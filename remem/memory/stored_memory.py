@@ -44,12 +44,12 @@ OF_A_MEMORY = {
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The usage and failures of the extraction, and for an addition what it was added to.
+    """The usage and the failures of the extraction, and the folder that an addition follows.
 
     Attributes:
         usage: The model usage.
         failures: The id and the reason of each failed episode.
-        follows: The checksum of the previous memory or addition; None for a memory itself.
+        follows: The checksum of the folder before an addition; None for the folder of a memory.
     """
 
     usage: Usage
@@ -95,7 +95,7 @@ def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Mani
 
 
 def item_arrays(gists: Sequence[Gist], facts: Sequence[Fact]) -> Arrays:
-    """Return gists and facts as arrays of JSON lines and of the ends of the lines."""
+    """Return gists and facts as arrays: their JSON lines, and the position where each line ends."""
     gist_lines, fact_lines = as_lines(Gist, gists), as_lines(Fact, facts)
     return {f"gist_{part}": array for part, array in gist_lines.items()} | {
         f"fact_{part}": array for part, array in fact_lines.items()
@@ -149,7 +149,7 @@ def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
 def stored_items(
     arrays: Arrays, gists: int = 0, facts: int = 0
 ) -> tuple[StoredItems[Gist], StoredItems[Fact]]:
-    """Restore the output of `item_arrays`, given the numbers of earlier gists and facts."""
+    """Restore the output of `item_arrays`; `gists` and `facts` are the numbers of earlier items."""
     return (
         StoredItems(Gist, arrays["gist_lines"], arrays["gist_ends"], gists),
         StoredItems(Fact, arrays["fact_lines"], arrays["fact_ends"], facts),

@@ -109,7 +109,7 @@ class Toolbox:
 
         Args:
             call: The call.
-            question: The agent's question, which ranks items that were searched by name or time.
+            question: The agent's question, by which find_entity_contexts ranks its items.
         """
         try:
             offered = (*self._view.tools, "output_answer")

@@ -1,7 +1,7 @@
 """Measure how well a metric or a judge agrees with people (paper, section Human Evaluation).
 
-The paper reports Pearson's r, Spearman's rho and the means. Cohen's kappa is added for scores that
-are 0 or 1, because two raters who mostly say yes often agree by chance.
+The paper reports Pearson's r, Spearman's rho and the means. For scores that are 0 or 1, Cohen's
+kappa is added. It corrects for chance: two raters who mostly say yes often agree by chance.
 """
 
 from collections.abc import Hashable, Sequence

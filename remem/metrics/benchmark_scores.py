@@ -105,9 +105,10 @@ def _units(message_ids: Sequence[str], level: Level) -> list[str]:
 def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | None:
     """Return (tau-b + 1) / 2 as BEAM's code computes it; None if it is undefined.
 
-    Each list ranks the items of both lists; items that it lacks share the rank after its last item.
-    So a line that is not in the rubric takes a rank, and a one-line refusal scores 0.211 if five
-    items are requested. If both lists are the same single item, BEAM's code returns nan.
+    Each list ranks the items of both lists. The items that a list does not contain share a
+    rank after its last item. So a line that is not in the rubric takes a rank, and a one-line
+    refusal scores 0.211 if five items are requested. If both lists are the same single item, BEAM's
+    code returns nan.
 
     >>> round(released_order(list("abcde"), [""]), 3), round(released_order(list("abcde"), "ab"), 3)
     (0.211, 0.918)
@@ -118,7 +119,7 @@ def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | 
 
 
 def strict_order(reference: Sequence[str], aligned: Sequence[str]) -> float:
-    """Return (tau-b + 1) / 2 over the reference items, times the share of them in the answer.
+    """Return (tau-b + 1) / 2 over the reference items, times the share that the answer names.
 
     Lines that are not reference items are ignored. An answer without any reference item scores 0;
     an answer with all of them in the right order scores 1.
@@ -153,17 +154,20 @@ ORDERING = "event_ordering"
 
 
 def found_order(record: Record, convention: ScoreConvention) -> float | None:
-    """Score the order of the retrieved evidence by `strict_order`; None without a score.
+    """Score the order of the retrieved evidence by `strict_order`.
 
-    Only questions on the order of events have a score. Retrieved messages are matched with the gold
-    evidence by id and sorted as in the chat, which every memory could do.
+    Return None unless the question is on the order of events. Retrieved messages are matched with
+    the gold evidence by id, and are sorted as in the chat, because every memory could sort them.
     """
     gold = _events(record)
     return strict_order(gold, _found_in_order(record)) if gold else None
 
 
 def found_order_released(record: Record, convention: ScoreConvention) -> float | None:
-    """Return `found_order` by `released_order`; without retrieved evidence, score an empty line."""
+    """Score the order like `found_order`, but by `released_order`.
+
+    If no evidence was retrieved, an empty line is scored.
+    """
     gold = _events(record)
     return released_order(gold, _found_in_order(record) or [""]) if gold else None
 

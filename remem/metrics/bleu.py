@@ -46,7 +46,7 @@ def bleu1(answer: str, golds: Sequence[str]) -> float:
     """Return the clipped unigram precision times the brevity penalty, for the best gold.
 
     BLEU-1 = shared / a * exp(min(0, 1 - g / a)) with `a` tokens in the answer and `g` in the gold.
-    An empty answer or gold, on which the original divides by zero, scores 0.
+    The score is 0 if the answer or the gold is empty; the original code divides by zero.
 
     >>> round(bleu1("the cat the", ["the cat sat on a mat"]), 4)  # 2 / 3 * exp(1 - 6 / 3)
     0.2453

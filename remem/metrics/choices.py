@@ -39,11 +39,12 @@ def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
 
 
 def released_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer names just the first gold's letter by the authors' rule, else 0.
+    """Return 1 if the answer names only the first gold's letter by the authors' rule, else 0.
 
-    Letters in parentheses count; if there are none, single letters count, so the article "a" is
-    read as option a. If the text after the last <final_answer> does not name only the gold, the
-    entire answer is read. Return None if the gold answers have no letters.
+    Letters in parentheses count. If there are none, single letters count, so the article "a" is
+    read as option a. The text after the last <final_answer> is read first. If it does not name
+    exactly the letter of the gold, the entire answer is read. Return None if the gold answers have
+    no letters.
 
     >>> released_choice("(a) or (b)? <final_answer> (b)", ["(b) tea"])
     1.0

@@ -16,8 +16,8 @@ REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 class ScoreColumn:
     """A column that shows one score, for all questions or for one category.
 
-    In a table of the paper, `score` is the name of the column in the paper, and `group` the heading
-    above the column.
+    In a table of the paper, `score` is the name of the column in the paper, and `group` is the
+    heading above the column.
     """
 
     heading: str

@@ -1,6 +1,7 @@
 """The scores of questions and the rules for them (`conf/convention`, `conf/scores.yaml`).
 
-They are not part of a run's fingerprint, so records can be scored again under another convention.
+Scores and rules are not part of a run's fingerprint, so its records can be scored again under
+another convention.
 """
 
 from collections.abc import Callable, Sequence
@@ -93,7 +94,7 @@ class ScoreConvention:
         return (headings | REFUSAL_HEADINGS).get(name, name)
 
     def better(self, name: str) -> Literal["higher", "lower"] | None:
-        """Return "higher" or "lower", whichever is better; None if the score is not configured."""
+        """Return whether a "higher" or a "lower" score is better; None if it is not configured."""
         return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:

@@ -1,9 +1,10 @@
 """Compute 95% bootstrap intervals, which are the sub- and superscripts in the paper's tables.
 
-The paper does not name its method. This module uses the percentile bootstrap, over questions or
-over clusters of questions about the same facts (Test of Time asks each question in five orders).
-Every score is a ratio of two sums over the drawn units, so the same bootstrap works for means,
-precision, recall and F1. Scores with the same number of units share their draws.
+The paper does not name its method. This module uses the percentile bootstrap, which draws units
+with replacement. A unit is a question, or a cluster of questions about the same facts (Test of Time
+asks each question in five orders). Every score is a ratio of two sums over the drawn units, so the
+same bootstrap works for means, precision, recall and F1. Scores with the same number of units share
+their draws.
 """
 
 from collections import defaultdict
@@ -44,8 +45,8 @@ class Interval:
 class Ratio:
     """A score as the ratio of two sums over questions.
 
-    `clusters` has the name of each question's cluster. Whole clusters are drawn; if `clusters` is
-    None, single questions are.
+    `clusters` has the name of each question's cluster. Whole clusters are drawn, or single
+    questions if `clusters` is None.
     """
 
     numerators: Floats
@@ -62,7 +63,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class RefusalIntervals:
-    """The intervals of precision, recall and F1, or None as in `RefusalScores`."""
+    """The intervals of precision, recall and F1; each is None where `RefusalScores` has None."""
 
     precision: Interval | None
     recall: Interval | None
@@ -97,8 +98,9 @@ def refusal_interval(
 ) -> RefusalIntervals:
     """Return the intervals of the precision, recall and F1 of refusals.
 
-    Each score is resampled only over the questions in its denominator (refused, unanswerable, or
-    either), so that the score is defined for every draw.
+    Each score is resampled only over the questions in its denominator, so that it is defined for
+    every draw. These are the refused questions for precision, the unanswerable questions for
+    recall, and all questions of either kind for F1.
     """
     given, due = np.asarray(refused, dtype=np.float64), np.asarray(unanswerable, dtype=np.float64)
     if given.shape != due.shape:
@@ -130,7 +132,7 @@ def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> li
 
 
 def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> Interval:
-    """Return a ratio with its 95% interval, given its draws; a single unit has no interval."""
+    """Compute the 95% interval of a ratio from its draws; a single unit has no interval."""
     tops, bottoms = units
     low, high = np.percentile(draws, [2.5, 97.5]).tolist() if tops.size > 1 else (None, None)
     return Interval(
@@ -168,7 +170,7 @@ def joint_resamples(
     """Resample each score, given as the numerators and denominators of its units.
 
     Returns:
-        For each score, an array of `resamples` ratios, or of one if all units have the same ratio.
+        For each score, an array of `resamples` ratios, or one ratio if all units have the same.
     """
     alike: defaultdict[tuple[bytes, bytes], list[int]] = defaultdict(list)
     for position, (tops, bottoms) in enumerate(units):
@@ -261,7 +263,7 @@ class Share:
 
 
 def share(count: int, n: int) -> Share:
-    """Return the share of `count` cases among `n` independent ones, with its interval.
+    """Return the share of `count` among `n` independent cases, with its interval.
 
     >>> none = share(0, 10)  # high = z ** 2 / (10 + z ** 2) = 3.84 / 13.84
     >>> none.low, round(none.high, 4)
@@ -282,10 +284,10 @@ def share(count: int, n: int) -> Share:
 class VarianceParts:
     """The variance of verdicts by cause, and its effect on the mean score of a run.
 
-    `judge` is the variance between verdicts on the same answer, `answers` the additional variance
-    between runs (None if there is only one run). `judge_sd` and `answers_sd` are the standard
-    deviations of the mean score of a run with one verdict per answer that result from `judge` and
-    `answers`. `flipped` is the share of answers with contradictory verdicts.
+    `judge` is the variance between verdicts on the same answer. `answers` is the variance that
+    runs add (None if there is only one run). `judge_sd` and `answers_sd` are the standard
+    deviations that these two variances cause in the mean score of a run with one verdict per
+    answer. `flipped` is the share of answers with contradictory verdicts.
     """
 
     questions: int

@@ -1,8 +1,8 @@
 """F1 as in the code of LoCoMo's authors (`task_eval/evaluation.py`), REMem and Mem0.
 
 LoCoMo's authors stem words (Porter) and have a rule for each category. REALTALK's authors score
-their categories 1 to 3 by the same rules. The paper names HippoRAG 2's F1 instead
-(`remem.metrics.qa`).
+their categories 1 to 3 by the same rules. The paper itself says that it uses HippoRAG 2's F1, which
+is in `remem.metrics.qa`.
 """
 
 import re
@@ -103,11 +103,11 @@ def mem0_f1(answer: str, golds: Sequence[str]) -> float:
 
 
 def mem0_bleu1(answer: str, golds: Sequence[str]) -> float:
-    """Return the BLEU-1 of the lower-cased words of nltk's `word_tokenize`, for the best gold.
+    """Return Mem0's BLEU-1 for the best gold, over lower-cased words.
 
     Mem0's smoothing (nltk's `method1`) does not change BLEU-1: without shared words, the score is 0
-    before smoothing, and longer matches have no weight. Tokens deviate from Mem0's as described in
-    `bleu.treebank_words`.
+    before smoothing, and longer matches have no weight. Mem0 splits words with nltk, from which
+    `bleu.treebank_words` deviates.
 
     >>> mem0_bleu1("He didn't.", ["he did not."])  # he, did and "." of he, did, n't, "."
     0.75

@@ -41,7 +41,7 @@ def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> 
     """Test whether mean differences are 0, with the bootstrap.
 
     Args:
-        differences: The differences per question; those with equally many units share draws.
+        differences: For each test, the difference on each question.
         resamples: The number of draws.
         seed: The seed of the draws.
     """
@@ -77,7 +77,7 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values adjusted by Holm's method, which keeps the error rate of the family of tests.
+    """Return p values adjusted by Holm's method, which limits false positives in a family of tests.
 
     The smallest of m values is multiplied by m, the next larger one by m - 1, and so on, but an
     adjusted value is at least as large as the previous one.

@@ -1,7 +1,8 @@
 """Token F1 and exact match as in HippoRAG 2, which the paper uses (section Experimental Setup).
 
-Both normalise texts as SQuAD does, and score the best gold. The released code scores LoCoMo with
-another F1 (stems, cuts at commas, a binary rule for refusals); this module follows the paper.
+Both scores normalise texts as SQuAD does, and compare the answer with the best gold. The released
+code scores LoCoMo with another F1 (stems, cuts at commas, a binary rule for refusals). This module
+follows the paper.
 """
 
 import re
@@ -44,7 +45,7 @@ Tokenise = Callable[[str], list[str]]
 
 
 def token_f1(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_tokens) -> float:
-    """Return the F1 between the words of the answer and of the best gold, counted as multisets.
+    """Return the F1 between the words of the answer and of the best gold, counting repeats.
 
     F1 = 2 * shared / (words of the answer + words of the gold). It is 0 if the answer or the gold
     has no words. So an empty answer to an unanswerable question is a refusal (see
@@ -59,7 +60,7 @@ def token_f1(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_to
 def exact_match(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_tokens) -> float:
     """Return 1 if the answer equals a gold after normalisation, else 0.
 
-    Two texts without words are equal here, as in the published evaluators; in F1 they score 0.
+    Two texts without words are equal here, as in the published evaluators, but their F1 is 0.
 
     >>> exact_match("the Red car!", ["red car"])
     1.0
@@ -69,7 +70,7 @@ def exact_match(answer: str, golds: Sequence[str], tokens: Tokenise = normalised
 
 
 def overlap_f1(answer: Sequence[str], gold: Sequence[str]) -> float:
-    """Return the F1 between two lists of words, counted as multisets; 0 if either is empty.
+    """Return the F1 between two lists of words, counting repeats; 0 if either is empty.
 
     >>> overlap_f1(["red", "car"], ["red", "red", "car"])
     0.8
@@ -84,7 +85,7 @@ MARKS: dict[AnswerSeparator, str] = {"commas": ",", "semicolons": ";"}
 
 
 def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
-    """Join items into one answer with the separator of this name.
+    """Join items into one answer; `separator` is the name of a separator.
 
     >>> join_answers(["Rome", "Oslo"], "semicolons")
     'Rome; Oslo'
@@ -103,7 +104,7 @@ def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
 
 
 def checked_separator(separator: str) -> AnswerSeparator:
-    """Return the characters of the separator with this name.
+    """Check the name of a separator, and return it.
 
     Raises:
         ValueError: The name is unknown.
@@ -127,7 +128,7 @@ def tot_exact_match(answer: str, label: str) -> float:
 
 
 def normalised_tot_answer(answer: str) -> str:
-    """Return an answer in the form of a label; from a JSON object, take the key "answer".
+    """Return an answer in the form of a label; of a JSON object, use the value of "answer".
 
     Lists are joined with commas, numbers become text, and spaces in lists of entities are removed.
 

@@ -21,8 +21,9 @@ NAMED = ("query_id", "category", "cluster", *REFUSALS)
 class QuestionScores:
     """All scores of one answered question.
 
-    A score that does not exist for the question is None: a retrieval score without gold evidence,
-    the score of a judge that was not asked, or LoCoMo's F1 in a category that LoCoMo does not have.
+    A score that does not exist for the question is None. Examples are a retrieval score if there is
+    no gold evidence, a judge's score if no judge was asked, and LoCoMo's F1 in a category that
+    LoCoMo does not have.
     """
 
     query_id: str
@@ -40,7 +41,7 @@ class QuestionScores:
 def question_scores(
     record: Record, convention: ScoreConvention, llm_judge: float | None = None
 ) -> QuestionScores:
-    """Score one answered question; without a group, the question is its own cluster.
+    """Score one answered question; if it has no group, it is its own cluster.
 
     Raises:
         ValueError: The question failed or has no gold answer.
@@ -161,7 +162,7 @@ def choice_accuracy(record: Record, convention: ScoreConvention) -> float | None
 
 
 def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float | None:
-    """Return 1 if the answer names exactly one option, and this has the gold text, else 0."""
+    """Return 1 if the answer names exactly one option, and that option is right, else 0."""
     return strict_choice(record.answer, record.gold.answers)
 
 
@@ -191,21 +192,21 @@ def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def session_recall(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of the gold sessions with a retrieved item; None if ids name no session."""
+    """Return the share of the gold sessions that were found; None if ids do not name sessions."""
     return retrieval.session_recall(
         _retrieved_sources(record), _known_gold(record), retrieval.numbered_session
     )
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the evidence recall per 1000 tokens of the reader's context; None without context."""
+    """Return the evidence recall per 1000 tokens of the reader's context; None if that is empty."""
     return retrieval.recall_per_1000_tokens(
         _retrieved_sources(record), _known_gold(record), record.context_tokens
     )
 
 
 def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the number of tokens of the reader's context; None if an imported run has none."""
+    """Return the number of tokens of the reader's context; None if an imported run omits it."""
     is_stated = record.context_tokens or record.prompts != NOT_STATED
     return record.context_tokens if is_stated else None
 

@@ -1,7 +1,8 @@
 """Detect refusals and unanswerable questions, and score refusals (paper, Refusal Performance).
 
-The paper states that LoCoMo has 446 unanswerable questions, but its counts only fit 444: two
-questions of category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
+The paper states that LoCoMo has 446 unanswerable questions, but its other counts only fit 444: two
+questions of category 5 have an answer ("No") in the file. The setting `refusal_gold` chooses
+whether these two count as unanswerable.
 """
 
 import string
@@ -37,7 +38,7 @@ class RefusalScores:
 def is_refusal(answer: str, rule: RefusalDetection) -> bool:
     """Return whether an answer is a refusal by the given rule.
 
-    Errors are neither: pass only answers of records with the status "ok".
+    Pass only answers of records with the status "ok", because a failed question has no answer.
 
     >>> is_refusal("...", "phrase_or_empty"), is_refusal("...", "phrase_or_blank")
     (False, True)
@@ -88,9 +89,9 @@ def names_no_information(answer: str) -> bool:
 def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
     """Return whether a question is unanswerable, so that a refusal is the right answer.
 
-    Under "by_category", a question is unanswerable if the dataset says that the history does not
-    answer it; under "by_missing_answer", as in the released code, if the dataset has no answer to
-    it.
+    Under the rule "by_category", a question is unanswerable if the dataset says that the history
+    does not answer it. Under the rule "by_missing_answer", which the released code uses, it is
+    unanswerable if the dataset has no answer to it.
 
     >>> trap = Gold(("No",), "5", answerable=False)
     >>> is_unanswerable(trap, "by_category"), is_unanswerable(trap, "by_missing_answer")

@@ -78,7 +78,7 @@ def hit(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def reciprocal_rank(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return 1 / rank of the first item from a gold message; 0 if none of the first `k` items is.
+    """Return 1 / rank of the first item from a gold message; 0 if that rank is above `k`.
 
     >>> reciprocal_rank([["D1:2"], ["D1:3"]], ["D1:3"], k=10)
     0.5
@@ -90,12 +90,12 @@ def reciprocal_rank(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return nDCG: the discounted gain of the first `k` items over that of an ideal list.
+    """Return nDCG: the discounted gain of the first `k` items, divided by that of an ideal list.
 
-    nDCG = sum over the relevant ranks r <= k of 1 / log2(r + 1), divided by the same sum over the
-    ranks 1 to min(k, g), where `g` is the number of gold messages: each item of the ideal list has
-    one gold message. An item with several gold messages counts once, so a memory with long items
-    reaches 1 only if no two gold messages are in the same item.
+    The gain is the sum of 1 / log2(r + 1) over the relevant ranks r <= k. Each item of the ideal
+    list has one gold message, so the relevant ranks of the ideal list are 1 to min(k, g), where `g`
+    is the number of gold messages. An item with several gold messages counts once, so a memory with
+    long items reaches 1 only if no two gold messages are in the same item.
 
     >>> round(ndcg([["D1:1"], ["D9:9"], ["D2:1"]], ["D1:1", "D2:1"], k=10), 4)  # 1.5 / 1.6309
     0.9197
@@ -123,11 +123,11 @@ def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
 def session_recall(
     items: Items, gold: Sequence[str], session_of: Callable[[str], str | None]
 ) -> float | None:
-    """Return the share of the gold messages' sessions that at least one item comes from.
+    """Return the share of gold sessions from which at least one item was retrieved.
 
-    This score makes memories that retrieve sessions comparable with those that retrieve messages.
-    The result is None if there are no gold messages, or if `session_of` returns None for one of
-    them.
+    A gold session contains a gold message. This score makes memories that retrieve sessions
+    comparable with memories that retrieve messages. The result is None if there are no gold
+    messages, or if `session_of` returns None for any gold message.
 
     >>> session_recall([["D1:9"]], ["D1:1", "D2:1"], numbered_session)
     0.5
@@ -142,8 +142,8 @@ def session_recall(
 def numbered_session(message_id: str) -> str | None:
     """Return the session in a message id of LoCoMo's form; None for other ids.
 
-    In five chats of REALTALK, sessions were split without renumbering the messages, so the session
-    in a message id may stand for several sessions of the file.
+    In five chats of REALTALK, sessions were split without renumbering the messages. So messages of
+    several sessions of the file may have ids with the same session.
 
     >>> numbered_session("D8:6"), numbered_session("f12")
     ('D8', None)

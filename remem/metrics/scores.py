@@ -1,7 +1,7 @@
 """Average the scores of records over all questions and per category, with intervals.
 
 All functions depend only on the records, so scores can be computed again without a new run.
-Questions that ended in an error are counted but not scored.
+Questions that failed are counted but not scored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ from remem.types import Record
 class MetricSummary:
     """The means over a category, or over all questions if `category` is None.
 
-    `n` of `total` questions were answered; the others ended in an error. A mean is over the
-    questions that have the score; it is None if there are none.
+    `n` of `total` questions were answered; the others failed. A mean covers only the questions that
+    have the score, and is None if no question has it.
     """
 
     category: str | None

@@ -1,4 +1,4 @@
-"""Estimate token counts if neither the usage of an API nor a tokenizer is available.
+"""Estimate token counts where neither an API nor a tokenizer provides them.
 
 Output must label estimates, and must not show estimates and counts in the same column.
 """

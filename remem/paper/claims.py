@@ -23,9 +23,9 @@ Rule = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredValue:
-    """A value to measure in the released data; `of` describes it.
+    """A value to measure in the released data; `of` describes what is measured.
 
-    `value` is None if it has not been measured yet.
+    `value` is None if the measurement has not been made yet.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -38,7 +38,8 @@ class MeasuredValue:
 class Claim:
     """A number or comparison in the paper's text; `rule` derives it from the cells in `of`.
 
-    `times` is how often the number is printed; `spelled` is its wording if it is not in digits.
+    `times` is how often the paper prints the number. If the paper prints words instead of digits,
+    `spelled` has these words.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")

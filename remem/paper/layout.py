@@ -93,7 +93,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredQuantity:
-    """A measured quantity in this project's names; equal quantities should have equal numbers."""
+    """What a number of the paper measures; two numbers that measure the same should be equal."""
 
     memory: str
     reader: str
@@ -142,7 +142,7 @@ Tables = Mapping[str, PaperTable]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeWith:
-    """The score convention that best explains a kind of printed number, and the evidence for it."""
+    """How a kind of printed number was probably scored, and the evidence for this."""
 
     score: Mapping[str, Any]
     evidence: str

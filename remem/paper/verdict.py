@@ -1,7 +1,7 @@
 """Compare one of our numbers with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
 
-The paper's standard error comes from the printed interval, or from n for a share of right answers.
-F1 and BLEU-1 without a printed interval have no standard error; then only the standard error of our
+The paper's standard error comes from the printed interval. If there is none, the error of a share
+of right answers is computed from n. For other scores (F1, BLEU-1), only the standard error of our
 number is used, and the result says so.
 """
 
@@ -37,9 +37,10 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 class RunComponents:
     """The components of a run; a name is "none" if the run has no such component.
 
-    `embedder` is also "none" if the run does not use it. `encoder` is the encoder that the
-    embedder's server reported; None if there was no server, or the run does not exist yet.
-    `judge_prompt` is the name of the judge prompt's library.
+    `embedder` is also "none" if the memory of the run does not use the configured embedder.
+    `encoder` is the encoder that the embedder's server reported. It is None if there was no server,
+    or if the run does not exist yet. `judge_prompt` is the name of the library that contains the
+    judge's prompt.
     """
 
     model: str
@@ -108,7 +109,10 @@ AGREES_BELOW, NEAR_BELOW = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict with its reason; `delta` is ours minus the paper's, `z` is None if not computed."""
+    """A verdict with its reason.
+
+    `delta` is our number minus the paper's. `z` is None if it was not computed.
+    """
 
     word: Word
     reason: str

@@ -11,7 +11,7 @@ from remem.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class FewShotLibrary:
-    """Our prompts, in a version with few-shot examples where one exists."""
+    """Our prompts for small models: each one with few-shot examples if such a version exists."""
 
     few_shot: PromptFolder
     usual: PromptFolder
@@ -62,7 +62,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandInLibrary:
-    """Our prompts, with a stand-in for each prompt that has a length in `characters`."""
+    """Our prompts, except that a `StandIn` replaces each prompt that `characters` lists."""
 
     name: str
     characters: Mapping[str, int]
@@ -97,7 +97,7 @@ def prompt_owner(library: PromptLibrary, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptName:
-    """A prompt's source and name; if it replaces one of our prompts, the name of our prompt."""
+    """A prompt's source and name; another source's version of our prompt has our prompt's name."""
 
     library: str
     name: str

@@ -1,4 +1,4 @@
-"""The steps of an agent as shown in a prompt, the same for the planner and for a reader.
+"""Render the steps of an agent for a prompt, in the same way for the planner and for a reader.
 
 Each message of a history is on one line, so that its text cannot look like a step.
 """

@@ -25,8 +25,8 @@ def bounded(
 ) -> dict[str, Any]:
     """Return the schema with every free text limited to `most` characters.
 
-    `named` has different limits for some properties, by name. A grammar turns a limit into that
-    many repetitions of a character, and llama.cpp refuses 2,000 repetitions.
+    `named` maps the names of some properties to other limits. Limits must be low, because a grammar
+    repeats a character as often as its limit says, and llama.cpp refuses 2,000 repetitions.
 
     >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}
@@ -143,7 +143,7 @@ def _compiled(text: str) -> "Template":
 
 @dataclass(frozen=True, slots=True)
 class PromptFolder:
-    """A folder of prompts, and its name in records: "own", or the source of the prompts."""
+    """A folder of prompts; `name` is what records call it: "own", or the source of the prompts."""
 
     name: str
     folder: Path

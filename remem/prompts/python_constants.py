@@ -13,10 +13,10 @@ _ONE_OF = re.compile(r"([^\W\d]\w*)\[([1-9]\d?)/([1-9]\d?)\]")
 
 
 def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
-    """Return the expression that a dotted name stands for.
+    """Return the expression that is assigned to a dotted name.
 
-    The name may begin with names of classes and functions and end with keys of a dict. For a name
-    that is assigned several times, [2/5] means the second of exactly five assignments.
+    The dotted name may start with enclosing classes and functions, and end with keys of a dict.
+    `name[2/5]` means the second of exactly five assignments to the name.
 
     Raises:
         ValueError: The name is assigned more or less often than expected, or a key is missing.
@@ -42,7 +42,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
 
 
 def assigned_alone(module: Scope) -> dict[str, ast.expr]:
-    """Return the values of the names whose only assignment in a file is at its top level."""
+    """Return the value of each top-level name that a file assigns exactly once, by name."""
     stored = Counter(
         node.id
         for node in ast.walk(module)
@@ -133,15 +133,16 @@ HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 def read_constant(content: bytes, source: str, name: str) -> Any:
     """Return the value of a constant in a Python file; tuples become lists.
 
-    The parts of a dotted name are classes and functions, then the name or the attribute of `self`
-    that is assigned there, then keys of a dict.
+    A dotted name starts with the enclosing classes and functions. The assigned name follows, or the
+    assigned attribute of `self`, and then the keys of a dict.
 
     >>> file = b"rule = 'Be brief.'; asked = [{'role': 'system', 'content': rule}]"
     >>> read_constant(file, "x.py", "asked")
     [{'role': 'system', 'content': 'Be brief.'}]
 
     Raises:
-        ValueError: The file is not Python, or the name has no value, several, or another type.
+        ValueError: The file is not Python, or the name has no value, several values, or a value
+            that is not made of plain texts.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)
@@ -149,16 +150,16 @@ def read_constant(content: bytes, source: str, name: str) -> Any:
 
 
 def read_fstring(content: bytes, source: str, name: str) -> str:
-    """Return the f-string that a name stands for, as a text for `str.format`.
+    """Return the f-string that is assigned to a name, as a template for `str.format`.
 
-    A slot with a name or an attribute gets that name; any other slot is numbered.
+    A slot is named after its variable or attribute; a slot with any other expression is numbered.
 
     >>> file = b"asked = f'{{}} {goal} {self.tools} {len(goal)}'"
     >>> read_fstring(file, "x.py", "asked")
     '{{}} {goal} {self_tools} {expression_3}'
 
     Raises:
-        ValueError: The file is not Python, or the name does not stand for an f-string.
+        ValueError: The file is not Python, or no f-string is assigned to the name.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)
@@ -166,13 +167,13 @@ def read_fstring(content: bytes, source: str, name: str) -> str:
 
 
 def read_items(content: bytes, source: str, name: str, keys: Sequence[str]) -> list[dict[str, str]]:
-    """Return the texts under the given keys in each dict of the list that a name stands for.
+    """Find the list of dicts that is assigned to `name`; return each dict with only the given keys.
 
     >>> read_items(b"shots = [{'q': 'Who?', 'a': 'Ann', 'n': 1}]", "x.py", "shots", ["q", "a"])
     [{'q': 'Who?', 'a': 'Ann'}]
 
     Raises:
-        ValueError: The file is not Python, or the name does not stand for such a list.
+        ValueError: The file is not Python, or no such list is assigned to the name.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)
@@ -235,7 +236,7 @@ class _Reading:
         )
 
     def fstring(self, node: ast.expr) -> str:
-        """Return an f-string with its slots named."""
+        """Return an f-string as a template for `str.format`, with a name for each slot."""
         if not isinstance(node, ast.JoinedStr):
             raise ValueError(f"{self._place(node)} holds {_called(node)}, expected an f-string")
         slots = [part for part in node.values if isinstance(part, ast.FormattedValue)]
@@ -253,7 +254,7 @@ class _Reading:
         )
 
     def items(self, node: ast.expr, keys: Sequence[str]) -> list[dict[str, str]]:
-        """Return the texts under these keys in each dict of a list."""
+        """Return each dict of a list with only these keys."""
         if not isinstance(node, ast.List | ast.Tuple):
             raise ValueError(f"{self._place(node)} holds {_called(node)}, expected a list of dicts")
         return [

@@ -1,4 +1,4 @@
-"""Find what a question asks for, such as a date, and whether a sentence contains it."""
+"""Find out whether a sentence contains what a question asks for, such as a date."""
 
 import re
 
@@ -87,7 +87,7 @@ def has_kind(
 ) -> bool:
     """Return whether a sentence contains the kind of thing that a question asks for.
 
-    `replied_to` is the question that the sentence replies to; `names` has the terms that are names.
+    `replied_to` is the question that the sentence replies to; `names` has all known names.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
     True

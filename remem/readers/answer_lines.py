@@ -45,7 +45,7 @@ class Line:
 
 @lru_cache(maxsize=1 << 16)
 def parse_lines(text: str) -> tuple[Line, ...]:
-    """Parse a text into lines: one per dated message if it is a session, otherwise one."""
+    """Parse a text into lines: one for each dated message of a session, one for any other text."""
     return tuple(_parse_line(line) for line in re.split(r"\n(?=\[)", text))
 
 
@@ -122,12 +122,12 @@ root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
 
 
 def parse_answer(reply: ChatReply) -> str:
-    """Return the answer of a reply; an "Answer:" with nothing after it is a refusal.
+    """Return the answer of a reply; if nothing follows "Answer:", return "", which is a refusal.
 
-    The answer is the first of these that exists: the paragraph after the last "Answer:"; the value
-    of "answer" in a JSON object; the paragraph after the last line that starts with "The answer
-    is"; the only line. If the reply was cut, an answer counts only if its line is marked and
-    complete.
+    The answer is the paragraph after the last "Answer:". If the reply has no "Answer:", the answer
+    is the value of "answer" in a JSON object, else the paragraph after the last line that starts
+    with "The answer is", else the only line. In a reply that was cut, only an answer after such a
+    mark counts, and only if it is complete.
 
     Raises:
         RejectedReplyError: The reply has no answer, or its answer may be incomplete.

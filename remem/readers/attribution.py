@@ -22,7 +22,8 @@ _OF_ONESELF = re.compile(
 def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
     """Return the stems of the people that a question is about.
 
-    These are the speakers that the question names, or else the name that occurs first in it.
+    These are the speakers that the question names or, if it names no speaker, the first name in the
+    question.
 
     >>> sorted(people_named("When did Ann visit Rome?", []))
     ['ann']
@@ -42,8 +43,9 @@ def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
 def is_about(named: frozenset[str], sentence: str, line: Line) -> bool:
     """Return whether a sentence of a line is about one of the people in `named`.
 
-    A sentence is about its speaker, unless it says only "you". The result is True for a line
-    without a speaker, and for any line if nobody is named.
+    A sentence by one of these people counts, unless it has "you" but no "I" or "we". A sentence by
+    anyone else counts if it has "you" or one of the names. Every sentence counts if the line has no
+    speaker, or if `named` is empty.
     """
     if not named or not line.speaker:
         return True

@@ -1,7 +1,7 @@
 """Readers that choose an option by its length, by words of the evidence, or with a model.
 
-Readers that ignore the evidence give the lower bounds of a table: a score that does not beat them
-says nothing about the memory.
+Readers that ignore the evidence serve as lower bounds in a table. A score that is not above these
+bounds says nothing about the memory.
 """
 
 import math

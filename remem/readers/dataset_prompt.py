@@ -66,7 +66,8 @@ def parse_dataset_answer(reply: ChatReply) -> str:
     """Return the value of "answer" in a reply, in the format of the dataset's labels.
 
     Raises:
-        RejectedReplyError: The value is missing, or is not a text, an integer or a list of these.
+        RejectedReplyError: The value is missing, or has the wrong type: it must be a text, an
+            integer, or a list of texts and integers.
     """
     answers = [
         json_object for json_object in json_objects(whole_text(reply)) if "answer" in json_object

@@ -73,8 +73,8 @@ _TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 def parse_tagged_answer(reply: ChatReply) -> str:
     """Return the text between the last pair of answer tags.
 
-    Nothing after the answer is needed, so a reply that was cut after the answer is accepted. A
-    reply without any tags is parsed as if the prompt had not asked for tags.
+    A reply that was cut after the closing tag is accepted. A reply without any tags is parsed by
+    `parse_answer`.
 
     Raises:
         CutReplyError: The reply was cut before an answer was complete.
@@ -116,8 +116,8 @@ def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
 def interaction_history(evidence: Evidence, cap: Cap) -> str:
     """Return the text shown to a model: the agent's steps with observations, or the evidence.
 
-    Passages are always shown as texts, because steps do not contain them. The result is empty if
-    nothing was retrieved, even if the planner proposed an answer.
+    The evidence is shown if there are no steps, or if it has passages, which steps do not contain.
+    The result is empty if nothing was retrieved, even if the planner proposed an answer.
     """
     texts = evidence_texts(evidence)
     counted = any(step.observation.count is not None for step in evidence.steps)

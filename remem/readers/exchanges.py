@@ -1,4 +1,4 @@
-"""Find the question that a chat message replies to, because answers seldom repeat the topic."""
+"""Find the question that a chat message replies to; answers seldom repeat a question's topic."""
 
 import re
 from collections.abc import Sequence
@@ -67,8 +67,8 @@ class Exchange:
 def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
     """Return the context of a message, from earlier messages of the same day.
 
-    A message replies only to another person's question. If a question does not ask for `kind`, only
-    the message right after it can be the reply.
+    A message replies only to a question that another person asked and that may ask for `kind`. If
+    the message before it is another person's question for something else, the context is empty.
     """
     message, layers, speakers, replied_to = messages[place], [], "", ""
     asked_at = 0

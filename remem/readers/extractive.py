@@ -47,7 +47,7 @@ SAID = " | said "
 
 
 def asks_date(question: str) -> bool:
-    """Return True if a question has "when", or asks which date, day, week, month or year.
+    """Return True if a question contains "when", or asks which date, day, week, month or year.
 
     >>> asks_date("When did Ann move?"), asks_date("Who was there when Ann moved?")
     (True, True)
@@ -65,7 +65,7 @@ def asks_truth(question: str) -> bool:
 
 
 def answer_span(question: str, line: Line) -> str:
-    """Return the part of the line that answers the question; a line without words gives ""."""
+    """Return the part of a line that answers the question; "" if the line has no words."""
     sentence = _best_sentence(question, line.body)
     span = ""
     if asks_date(question):
@@ -140,7 +140,7 @@ def _remainder(question: str, sentence: str) -> str:
 
 
 def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) -> list[float]:
-    """Return the share of the question's content words in each line, weighted by idf.
+    """Return for each line which share of the question's content words it has, weighted by idf.
 
     idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
 
@@ -167,7 +167,7 @@ def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) 
 
 
 class ExtractiveReader:
-    """Answers with a part of the best supporting line, or refuses if its support is weak."""
+    """Answers with part of the line that has the best support; refuses if that support is weak."""
 
     def __init__(self, *, refusal_threshold: float, other_speaker_weight: float) -> None:
         """Store the settings.

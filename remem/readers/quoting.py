@@ -1,9 +1,9 @@
 """Quote the sentence of a log that best answers a question, with its date.
 
-No model is used. A sentence is scored by the question's content words that occur in it, in its
-message or in the lines that it replies to; rare words in the log weigh more. A sentence is an
-answer only if it contains what is asked for (a date, a place, a name, a number). If there is no
-answer, the closest line is quoted.
+No model is used. The score of a sentence counts the question's content words that occur in the
+sentence, in its message or in the messages that it replies to. Words that are rare in the log weigh
+more. A sentence is an answer only if it contains what the question asks for (a date, a place, a
+name, a number). If no sentence is an answer, the closest line is quoted.
 """
 
 import math
@@ -94,10 +94,11 @@ _LATEST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a message, and the date in it that fits the question, if there is one.
+    """A sentence that is quoted from a message.
 
-    `answers` is False if the sentence is on the topic of the question but lacks what the question
-    asks for, such as a place.
+    `date` is the date in the sentence that fits the question, or None. `answers` is False if the
+    sentence is about the topic of the question but does not contain what the question asks for,
+    such as a place.
     """
 
     message: Message
@@ -129,7 +130,7 @@ class _Candidate:
 
 
 class SentenceFinder:
-    """Finds sentences in the messages of one log, whose words are counted only once."""
+    """Finds sentences in the messages of one log; the words of the log are counted only once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
@@ -143,7 +144,7 @@ class SentenceFinder:
         self._names = terms(" ".join(names)) | self._speakers
 
     def best(self, question: str, candidates: Sequence[Message], former: str = "") -> Quote | None:
-        """Return the best answer in the candidates, else the closest line; None if none is close.
+        """Return the best answer in the candidates, else the closest line, else None.
 
         Args:
             question: The question.

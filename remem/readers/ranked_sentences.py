@@ -1,4 +1,4 @@
-"""Split evidence into sentences, each with the share of the question's words in it."""
+"""Split evidence into sentences, and compute the share of the question's words in each."""
 
 import math
 import re
@@ -74,7 +74,7 @@ def terms(text: str) -> frozenset[str]:
 
 
 def match(term: str, words: frozenset[str]) -> float:
-    """Return 1 if a term is among some words, 0.8 if a longer form of it is, else 0.
+    """Return 1 if `words` has a term, 0.8 if it has a longer or shorter form of the term, else 0.
 
     >>> match("graduat", frozenset({"graduation"})), match("car", frozenset({"cart"}))
     (0.8, 0.0)
@@ -199,7 +199,7 @@ def chance(word: Word) -> float:
 
 
 def best_spans(question: str, sentences: Sequence[str], gold_words: float, most: int) -> list[str]:
-    """Return up to `most` spans, in order; a span is added only if it raises the expected F1."""
+    """Return up to `most` spans in text order; a span is included only if expected F1 rises."""
     question_terms = terms(question)
     texts = [words_of(question_terms, sentence) for sentence in sentences]
     free = [span for place, words in enumerate(texts) for span in _spans(place, words)]

@@ -73,9 +73,9 @@ _BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re
 
 
 def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[str, ...]:
-    """Return a sentence's spans of the requested kind, except those that repeat the question.
+    """Return a sentence's spans of the requested kind, except spans that repeat the question.
 
-    Dates come only from the sentence; `date_said` returns the date of its line.
+    Only dates in the sentence itself are returned; `date_said` returns the date of its line.
     """
     if kind == "date":
         return _dates(sentence, line)
@@ -219,7 +219,7 @@ class TypedReader:
 
 
 def searched(ranked: Sequence[RankedSentence]) -> list[str]:
-    """Return the sentences to take an answer from: those with at least half of the best share."""
+    """Return the sentences to search for an answer: those with at least half of the best share."""
     least = max((sentence.share for sentence in ranked), default=0.0) / 2
     return [sentence.text for sentence in ranked if sentence.share >= least][:_SENTENCES]
 

@@ -1,4 +1,4 @@
-"""Compare a run's metrics and judges with people's labels, and judges with their own repeats."""
+"""Compare metrics and judges with people's labels, and a judge's verdicts with each other."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def agreements(
     convention: ScoreConvention,
     folder: Path,
 ) -> dict[str, Agreement]:
-    """Return the agreement of metrics and of the run's judges with people's labels, by name.
+    """Return how well each metric and each judge of the run agrees with people's labels, by name.
 
     Args:
         records: The records of the run.
@@ -111,7 +111,7 @@ class VerdictMeans:
 
 
 def verdict_means(records: Sequence[Record], verdicts: Mapping[str, float]) -> VerdictMeans | None:
-    """Return the means of verdicts by query id; None if no record has a verdict."""
+    """Return the means of `verdicts`, which are by query id; None if no record has a verdict."""
     judged = [record for record in records if record.query_id in verdicts]
     if not judged:
         return None

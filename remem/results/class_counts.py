@@ -58,7 +58,7 @@ class Classified:
 
     @property
     def assigned(self) -> Mapping[str, Mapping[str, TemporalClass]]:
-        """Our classes of the questions: those by rules, and those by a model if there are any."""
+        """The classes that we assigned, by rules and, if available, by a model."""
         by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
         return {"by rules": self.by_rules, **by_model}
 
@@ -79,7 +79,7 @@ class Classified:
 
 
 def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
-    """Return the classes by rules, those by the configured model, and the published ones."""
+    """Return the published classes, and those that rules and the configured model assign."""
     texts = question_texts(benchmark)
     return Classified(
         {query: class_by_rules(text) for query, text in texts.items()},
@@ -104,7 +104,7 @@ def count_category(classes: Mapping[str, TemporalClass], category: str) -> int:
 
 
 def show_counts(classes: Classified, dataset: str, paper: Tables) -> RichTable:
-    """Return a table of the counts of a dataset next to those printed in the paper."""
+    """Return a table that shows the counts of a dataset next to the counts in the paper."""
     printed = dict(_printed(dataset, paper))
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("class")

@@ -128,10 +128,11 @@ def _by_id(questions: Iterable[QuestionScores], category: str | None) -> dict[st
 class Comparison:
     """The mean difference (first minus second), and the number of questions that each run wins.
 
-    `difference`, `p_value` and `smallest` (see `PairedTest`) come from resampling the convention's
-    units. `over_questions` has the interval that treats all questions as independent. `mcnemar` is
-    the exact p for scores that are 0 or 1; None for other scores. `heading` is the display name of
-    the score; `better` is None if neither direction is better, as with the share of refusals.
+    `difference`, `p_value` and `smallest` (see `PairedTest`) are computed by resampling the units
+    that the convention names. The interval of `over_questions` treats all questions as independent.
+    `mcnemar` is the exact p value for scores that are 0 or 1; None for other scores. `heading` is
+    the display name of the score. `better` is None if neither higher nor lower is better, as with
+    the share of refusals.
     """
 
     heading: str
@@ -196,7 +197,7 @@ class Pair:
 def paired_scores(
     first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
 ) -> list[Pair]:
-    """Return the pair of scores of each question that has the score in both lists, in order."""
+    """Return a pair of scores for each question that has the score in both lists, in order."""
     return [
         Pair(float(a), float(b), ours.cluster)
         for ours, theirs in zip(first, second, strict=True)
@@ -316,9 +317,10 @@ def p_text(value: float) -> str:
 def table_tests(
     first: Path, second: Path, *, score: str, category: str | None
 ) -> Iterator[TableTest]:
-    """Yield the tests of the difference between two runs in the tables of their results folder.
+    """Yield the tests that compare these two runs, from the tables in their results folder.
 
-    A table compares every row with the first row of its block, so one of the runs must be that row.
+    A table tests every row of a block against the first row, so one of the runs must be the first
+    row.
 
     Args:
         first: The folder of the first run.

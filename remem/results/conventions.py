@@ -31,12 +31,13 @@ def convention_names() -> list[str]:
 def score_sets(
     names: Sequence[str], released_f1: str | None = None, scores: tuple[Score, ...] = ()
 ) -> dict[str, ScoreConvention]:
-    """Return the named scoring conventions for a dataset; without names, all but "characters".
+    """Return the named scoring conventions for a dataset, by name.
 
     Args:
-        names: Each is a convention, changes to the paper's convention such as `f1=mem0`, or a
-            convention with changes, such as `strict,bleu=mem0`.
-        released_f1: The F1 rule of the dataset under convention=reference; None if it has none.
+        names: The names. A name may have changes, as in `strict,bleu=mem0`; changes without a name,
+            as in `f1=mem0`, apply to the paper's convention. Empty for all but "characters".
+        released_f1: The F1 rule that convention=reference uses for the dataset; None if there is
+            none.
         scores: The scores to compute; empty for the built-in ones.
     """
     scored = scores or our_scores()

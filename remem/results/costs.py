@@ -69,7 +69,7 @@ def usage_by_stage(
 
 
 def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
-    """Return the price of the model of each stage; None if its price is unknown."""
+    """Return for each stage the price of its model; None if the price is unknown."""
     price, judge = _price(config.settings.llm.chat_model), _price(config.settings.judge.chat_model)
     return {"index": price, "recall": price, "read": price, "judge": judge}
 
@@ -106,7 +106,7 @@ def _stage(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One measure of a run with its percentiles, per `each` (such as "question")."""
+    """The percentiles of one measure of a run; `each`, such as "question", has one value."""
 
     name: str
     unit: Annotated[str, Field(max_length=LONGEST_UNIT)]
@@ -131,11 +131,11 @@ def costs_of(
     timings: Mapping[str, Timing],
     records: Sequence[Record],
 ) -> RunCosts:
-    """Return the costs of the records of a run and of the indexes of their histories.
+    """Return the costs of a run's records, and of indexing the histories of these records.
 
-    Seconds are missing for an index loaded from the cache and for a question in error. Tokens are
-    those of a language model, prompt and reply together. Without a model, the tokens of the
-    evidence are counted; they may be missing in an imported file.
+    An index that was loaded from the cache and a question that failed have no seconds. Tokens are
+    the prompt and reply tokens of a language model. If no model was used, the tokens of the
+    evidence are counted instead; an imported file may be without them.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]

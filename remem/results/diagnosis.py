@@ -1,9 +1,9 @@
 """Find exactly one cause for each wrong answer, with interventions.
 
 The stages of a question are checked in order: the gold answer, the index, recall, the budget, the
-reader, the score. The first stage that failed is the cause. Two interventions go beyond the
-records: a memory is queried with a message's own words (is the message stored?), and the reader is
-given the gold evidence (does it answer correctly?).
+reader, the score. The first stage that failed is the cause. Two interventions show what the records
+do not: the memory is queried with the words of a message, to see whether the message is stored, and
+the reader is given the gold evidence, to see whether its answer is right.
 """
 
 from collections import Counter
@@ -79,7 +79,7 @@ FindsStep = Callable[[Record, Set[str]], LostBy | None]
 
 @dataclass(frozen=True, slots=True)
 class Interventions:
-    """Results that the records lack: those of the two interventions, and doubtful gold answers.
+    """The results of the two interventions, and the ids of questions with doubtful gold answers.
 
     `with_gold` states by query id whether the reader is right if it is given the gold evidence.
     `note` is the reason why no intervention was made; empty otherwise.
@@ -105,12 +105,12 @@ UNTRIED = Interventions(lambda *_: None, {})
 
 
 def needs_reader(run: Run, record: Record) -> bool:
-    """Return whether the cause depends on the reader's answer from the gold evidence."""
+    """Return whether the cause depends on what the reader answers if given the gold evidence."""
     return cause_of(run, record, UNTRIED) == "in the prompt"
 
 
 def causes_if_wrong(run: Run) -> dict[str, Cause]:
-    """Return, from the records alone, the cause that each answer would have if it were wrong."""
+    """Return the cause that each answer would have if it were wrong, without interventions."""
     return _causes(run, [r for r in run.records if r.query_id in run.scores], UNTRIED)
 
 
@@ -257,7 +257,7 @@ MOST_NAMED = 3
 
 
 def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    """Yield, for each later run, which causes are more or less frequent than in the first run.
+    """Yield, for each run but the first, which causes are more or less frequent than in the first.
 
     Only questions that both runs answered count.
     """

@@ -10,16 +10,16 @@ from remem.types import Record, StepRecord
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where two runs diverge: the number of the step, from 1; None if all steps are the same."""
+    """The first difference between two runs; `step` counts from 1, None if no step differs."""
 
     step: int | None
     what: str
 
 
 def parting(first: Record, second: Record, names: RunNames) -> Divergence:
-    """Return the first step in which two runs differ, or how they differ after equal steps.
+    """Return the first step in which two runs differ, or how they differ if all steps are equal.
 
-    If a run has no steps, the runs are not compared step by step: its memory may never have any.
+    Steps are compared only if both runs have steps, because some memories never have any.
 
     Args:
         first: The record of a question in the first run.

@@ -1,9 +1,9 @@
 """Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
 The rehearsal uses the real pipeline and prompts. A stub makes up replies as long as the paper's,
-and hashing replaces the embedder. Replies that the call store already has are counted too, but runs
-that are rehearsed together share their calls as real runs do: a shared index counts only for the
-first run.
+and hashing replaces the embedder. The estimate includes calls whose replies are already in the call
+store. Runs that are estimated together share their calls as real runs do, so the index that they
+share counts only for the first run.
 """
 
 import logging
@@ -113,9 +113,9 @@ def estimate(composed: DictConfig) -> UsageEstimate:
 def estimate_together(
     rows: Sequence[Sequence[str]],
 ) -> list[UsageEstimate | ImportError | RuntimeError]:
-    """Estimate runs, given by their overrides, in order; later runs reuse the earlier ones' calls.
+    """Estimate the runs of several rows of overrides; a run reuses the calls of earlier runs.
 
-    For a run that cannot be rehearsed, the error is returned in place of the estimate.
+    If a run cannot be rehearsed, its error takes the place of the estimate.
     """
     estimates: list[UsageEstimate | ImportError | RuntimeError] = []
     built_from: object = None
@@ -137,7 +137,7 @@ def estimate_together(
 
 @contextmanager
 def rehearsals() -> Iterator[Path]:
-    """Yield a temporary folder for rehearsals; warnings about made-up replies are off meanwhile."""
+    """Yield a temporary folder for rehearsals; no warnings are logged during the block."""
     logging.disable(logging.WARNING)
     try:
         with TemporaryDirectory() as folder:
@@ -237,7 +237,7 @@ class _Model:
 
     @property
     def is_sent_calls(self) -> bool:
-        """Whether the run sends calls to the model, whether over a network or on this machine."""
+        """Whether the run calls the model, over a network or on this machine."""
         return self.endpoint is not None and "recorded" not in self.endpoint
 
     @property

@@ -1,4 +1,4 @@
-"""Tell readers of scores what was left out of outside data, or repaired in the data.
+"""State what was left out of a run's input or repaired in it, for readers of the scores.
 
 Each unusual property of replies is reported once, with its first occurrence.
 """

@@ -1,4 +1,4 @@
-"""Make a diagnosis's interventions: query memory with a message, give a reader gold evidence.
+"""Make the interventions of a diagnosis: query a memory, and give a reader the gold evidence.
 
 No model is called. If a memory would ask a model, its stored index is read instead. If a reader
 would ask a model, it gets the stored replies of a run with `method=oracle_message`.
@@ -105,8 +105,8 @@ def read_with_gold(
 ) -> dict[str, bool]:
     """Return whether a reader is right if it is given the gold evidence, by query id.
 
-    An answer is right if the first score of the dataset accepts it. A question is left out if it
-    fails or its reply is not stored.
+    An answer is right if the first score of the dataset accepts the answer. A question is left out
+    if it fails, or if a reply for it is not stored.
     """
     right = {}
     recorder = Recorder(run.config.llm, "own")

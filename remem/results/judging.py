@@ -140,8 +140,8 @@ def verdict_on(
     Args:
         judge: The judge.
         question: The question.
-        gold: The complete gold of the question, for a judge that grades by it.
-        golds: The gold answers to show to any other judge.
+        gold: The gold of the question, for a judge that implements `GradesByGold`.
+        golds: The gold answers, for any other judge.
         answer: The answer.
     """
     if isinstance(judge, GradesByGold):

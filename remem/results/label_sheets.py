@@ -1,8 +1,8 @@
 """Sheets on which a person labels answers: right or wrong, or the kind of an error.
 
-In the paper, Human Evaluation labels 100 random questions of LoCoMo; the sheet hides the verdicts
-of judges, so that they do not influence the labels. Error Analysis labels 100 wrong answers each of
-LoCoMo and Complex-TR; the kinds of errors are the paper's, plus "other".
+The paper has two such studies. Human Evaluation labels 100 random questions of LoCoMo; the sheet
+hides the judges' verdicts, so that they do not influence the labels. Error Analysis labels 100
+wrong answers of LoCoMo and 100 of Complex-TR with the paper's kinds of errors, plus "other".
 """
 
 import csv
@@ -55,7 +55,7 @@ STATEMENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorShare:
-    """A kind of error with its share of the labelled answers, and the paper's share if any."""
+    """A kind of error: its share of the labelled answers and, if known, its share in the paper."""
 
     label: str
     share: Share
@@ -138,7 +138,7 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the number and the columns of each line of a sheet; missing cells are empty.
+    """Yield the number of each line of a sheet and its cells by column; missing cells are "".
 
     Raises:
         ValueError: The file is not CSV in UTF-8 with the columns query_id and label.
@@ -188,7 +188,7 @@ def label_of(text: str, query: str, place: str) -> float:
 
 
 def spaced(text: str) -> str:
-    """Undo a spreadsheet's changes to a text: its leading quote and its white space."""
+    """Return a text without the leading quote and extra white space that spreadsheets add."""
     return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends
 
 
@@ -196,7 +196,7 @@ def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
     """Return the ids of a run's questions on a sheet, with or without a label.
 
     Args:
-        path: A CSV file with the column `query_id`, and `run` if it covers several runs.
+        path: A CSV file with the column `query_id`, and with `run` if there are several runs.
         run: The name of the run.
 
     Raises:
@@ -217,12 +217,12 @@ def unescaped(cell: str) -> str:
 
 
 def taxonomy(style: str) -> Mapping[str, str]:
-    """Return the kinds of errors for a dataset style: those of chats, else those of statements."""
+    """Return the kinds of errors: the list for chats if `style` is "chat", else for statements."""
     return CHAT if style == "chat" else STATEMENTS
 
 
 def answered_wrongly(run: Run) -> list[Record]:
-    """Return the records that the judge, or the first score if there is no judge, marks wrong."""
+    """Return the records with wrong answers, by the judge or, without a judge, the first score."""
     scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]

@@ -1,10 +1,11 @@
-"""Score existing records in several ways at once, and list the verdicts that each way lacks.
+"""Score existing records in several ways at once, and list the verdicts that are missing.
 
-A way is a convention (`convention.score` is not part of a run's fingerprint) or a change of the
-gold answers: known label errors of the dataset are corrected, or their questions left out. The user
-provides the errors as a file in the form of the public LoCoMo audit (`errors.json` of
-dial481/locomo-audit, see datasets/locomo/README.md). Ways with the same choices for a record share
-its scores, and intervals over equally many units share their draws.
+One way of scoring is another convention (`convention.score` is not part of a run's fingerprint).
+Another is to change the gold answers: known label errors of the dataset are corrected, or the
+questions with such errors are left out. The user provides the errors in a file with the format of
+the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see datasets/locomo/README.md). A
+record is scored only once for all ways that agree on the choices that affect it. Ways with the same
+seed and number of resamples share the draws of intervals over equally many units.
 """
 
 from collections import Counter, defaultdict
@@ -52,7 +53,7 @@ Heading = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """One way to score a run: its records, possibly with changed gold answers, and a convention."""
+    """A way to score a run: records, whose gold answers may be changed, and a convention."""
 
     name: str
     records: Sequence[Record]
@@ -74,7 +75,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """The questions without a judge's verdict on the current answer and gold answers."""
+    """The questions whose current answer a judge has not judged by the current gold answers."""
 
     judge: str
     missing: tuple[str, ...]
@@ -82,7 +83,7 @@ class JudgeCalls:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """The scores by one way; a judge's scores are listed under the name of its file."""
+    """The scores of a run by one `Scoring`; a judge's scores have the name of the judge's file."""
 
     name: str
     estimates: Mapping[Heading, ScoreEstimate]
@@ -113,10 +114,10 @@ class Overlaid:
     """The records of a run with corrected labels, and upper bounds for perfect answers.
 
     `corrected` has the corrected gold answers, and `without` leaves out the questions with a wrong
-    gold answer. `ceiling` has perfect answers and retrieval, scored with the original labels.
-    `accepted` is the share of perfect answers that a judge with the original labels accepts, over
-    the answerable questions. `elsewhere` has the ids of label errors on questions that the run does
-    not have.
+    gold answer. `ceiling` has perfect answers and retrieval but the original gold answers.
+    `accepted` is the share of answerable questions on which a judge with the original labels
+    accepts a perfect answer. `elsewhere` has the ids of label errors that match no question of the
+    run.
     """
 
     corrected: tuple[Record, ...]
@@ -333,7 +334,7 @@ def overlaid_ways(
 
 
 def describe_overlay(overlaid: Overlaid) -> tuple[str, ...]:
-    """Return lines on the ceiling under a judge, and on label errors that match no question."""
+    """Return lines on the best score that a judge can give, and on unmatched label errors."""
     accepted = overlaid.accepted
     lines = [
         f"a judge that follows the labels scores at most {100 * accepted.mean:.1f} on the "

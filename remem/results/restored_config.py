@@ -37,9 +37,9 @@ def restored_config(
 
     Args:
         folder: The folder of the run.
-        manifest: Its manifest. It may be untrusted, so it cannot allow code or set paths: data,
-            prompts and price lists are those of our own conf.
-        packages: The packages whose classes the manifest may name.
+        manifest: The manifest of the run. A manifest may be untrusted, so it cannot allow code or
+            set paths: data, prompts and price lists are taken from our own conf.
+        packages: The packages whose classes the manifest is allowed to refer to.
         data: The folder of the data sets; None for the folder in conf.
 
     Raises:
@@ -132,7 +132,7 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
 
 
 def without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration without paths, with only the identity of models (see `run_config`)."""
+    """Return a configuration without paths; models become their `identity` (see `run_config`)."""
     chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
     named = [
         (model["build"], model["identity"])

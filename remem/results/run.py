@@ -64,8 +64,8 @@ class Run:
 
         Args:
             folder: The folder of the run.
-            packages: The packages whose classes the run may name, for components that are built
-                later.
+            packages: The packages whose classes the run's configuration is allowed to refer to,
+                for components that are built later.
             data: The folder of the data sets; None for the folder in conf.
 
         Raises:
@@ -79,7 +79,7 @@ class Run:
 
     @staticmethod
     def of(config: RunConfig, result: RunResult) -> "Run":
-        """Return the run of a configuration, from the result of asking or reading its questions."""
+        """Return the run that has this configuration and this result."""
         return Run(
             result.folder,
             config,
@@ -95,7 +95,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The last parts of the folder's path; they name the run wherever it is stored."""
+        """The last parts of the folder's path, which are the same wherever it is stored."""
         return "/".join(self.folder.resolve().parts[-3:])
 
     def _repr_html_(self) -> str:
@@ -128,12 +128,12 @@ class Run:
 
     @property
     def judge(self) -> str:
-        """The name of the file of the judge whose verdicts the scores include; "" without one."""
+        """The file name of the judge whose verdicts the scores include; "" if there is no judge."""
         return self._judged[0]
 
     @property
     def verdicts(self) -> Mapping[str, float]:
-        """The share of "correct" among the verdicts of the judge, by query id."""
+        """The share of the judge's verdicts on each question that are "correct", by query id."""
         return self._judged[1]
 
     @cached_property
@@ -147,7 +147,7 @@ class Run:
         return (judge or "", verdicts) if verdicts else ("", {})
 
     def verdicts_of(self, judge: str) -> Mapping[str, float]:
-        """Return the verdicts in the file of a judge, by query id; none without such a file."""
+        """Return the verdicts in the file of a judge, by query id; empty if there is no file."""
         files = {path.name: path for path in judgment_files(self.folder)}
         if judge not in files:
             return {}
@@ -167,7 +167,10 @@ class Run:
 
     @property
     def main_score(self) -> str:
-        """The score that decides right or wrong: the judge's; without one, the dataset's first."""
+        """The score that decides right or wrong.
+
+        It is the judge's score if there is a judge, else the first score of the dataset.
+        """
         return "llm_judge" if self.judge else self.config.scores[0]
 
     @property
@@ -182,7 +185,7 @@ class Run:
 
     @cached_property
     def prices(self) -> Mapping[Stage, Price | None]:
-        """The price of the model of each stage; None if its price is unknown."""
+        """For each stage, the price of its model; None if the price is unknown."""
         return stage_prices(self.config)
 
     @cached_property
@@ -205,13 +208,13 @@ class Run:
         return self.costs_of(self.records)
 
     def costs_of(self, records: Sequence[Record]) -> RunCosts:
-        """Return the costs of some of the records and of the indexes of their histories."""
+        """Return the costs of these records, and of indexing their histories."""
         return costs_of(self.config, self.manifest, self.timings, records)
 
     def write_scores(self) -> Path:
         """Write the scores of the questions asked, and scores.json for all records of the run.
 
-        The two files are the same one unless a limit leaves questions out.
+        If no limit is set, there is only scores.json.
 
         Returns:
             The file that holds the scores of the questions asked.

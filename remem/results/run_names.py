@@ -1,4 +1,4 @@
-"""Name compared or listed runs: by label, plus differing settings if labels are equal."""
+"""Name runs by their labels; runs with equal labels are told apart by their settings."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence

@@ -62,7 +62,7 @@ def failed_checks_note(label: str, run: Run) -> Iterator[str]:
 
 
 def unchecked_memory(run: Run) -> str:
-    """Return a note that a rival's memory was not checked, and how to do so; "" for other runs."""
+    """Return a note that a rival's memory was not checked, and how to check it; else ""."""
     method = run.config.settings.method
     if not is_rival(method.build["_target_"]) or run.memory_checks:
         return ""
@@ -96,7 +96,7 @@ def _unparsed_notes(run: Run) -> Iterator[str]:
 
 
 def ablation_notes(run: Run) -> Iterator[str]:
-    """Yield a note for each part that the ablation removes although no memory of the run has it."""
+    """Yield a note for each kind of item that the ablation removes if no memory has such items."""
     name = run.config.settings.ablation.name
     for what, count in run.manifest.counts.items():
         if what.endswith(LEFT_OUT) and count == 0:
@@ -165,7 +165,7 @@ TOO_FEW = "none: too few questions"
 
 
 class Bounded(Protocol):
-    """A number with its interval, whose ends may be None, and the number of clusters behind it."""
+    """A number with an interval; either end of the interval may be None."""
 
     @property
     def low(self) -> float | None:
@@ -230,6 +230,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """If clusters are few, yield a note to trust p over an interval that disagrees with it."""
+    """If there are few clusters, yield a note to trust p if p and the interval disagree."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

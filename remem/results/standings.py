@@ -41,7 +41,7 @@ class Standing:
 class Lead:
     """The difference between the best run and the second best.
 
-    The p value is corrected over `comparisons`, which is 1 if there is only this comparison.
+    The p value is corrected for the number of `comparisons`; 1 means that it is not corrected.
     """
 
     best: Standing

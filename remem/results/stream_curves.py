@@ -1,8 +1,9 @@
 """The curves of a run that asks while its memory grows: scores and costs over time.
 
-Each point is a mean over answers, or over steps of the memory, with an age in a range. The interval
-of a point resamples histories. A question is scored only from the session of its last evidence on.
-Until then, the right answer is a refusal.
+Each point of a curve is the mean for a range of ages, over answers or over growth steps of the
+memory. The interval of a point is computed by resampling histories. A question is scored only at
+checkpoints that include the session with its last evidence. Before that, the right answer is a
+refusal.
 """
 
 from collections import defaultdict
@@ -60,7 +61,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The values of one measure along one kind of age."""
+    """The values of one measure by age, either of the memory or of the last evidence."""
 
     axis: Axis
     measure: Measure
@@ -77,7 +78,7 @@ class CurveRow:
 
 @dataclass(frozen=True, slots=True)
 class StreamScores:
-    """All curves of a run, and what they are based on."""
+    """All curves of a run, and the numbers of answers, errors and checkpoints behind them."""
 
     curves: tuple[Curve, ...]
     answers: int
@@ -307,7 +308,9 @@ def by_width(age: int, width: int) -> tuple[int, int]:
 
 
 def by_doubling(age: int) -> tuple[int, int]:
-    """Return the range that contains an age: 0, 1, 2, 3 to 4, 5 to 8, ...; mirrored below 0.
+    """Return the range that contains an age.
+
+    The ranges are 0, 1, 2, 3 to 4, 5 to 8 and so on. Ranges of negative ages mirror them.
 
     >>> by_doubling(0), by_doubling(2), by_doubling(7), by_doubling(-3)
     ((0, 0), (2, 2), (5, 8), (-4, -3))

@@ -121,7 +121,7 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of a classes file: a question's class, its text's checksum, and the model's server."""
+    """A line of a classes file: a question's class, its checksum, and the server of the model."""
 
     query_id: str
     question_sum: str
@@ -179,7 +179,7 @@ def classes_file(config: RunConfig) -> Path:
 
 
 def classes_folder(results: Path) -> Path:
-    """Return the folder of the classes that models assigned, for all datasets."""
+    """Return the folder that has, for all datasets, the classes assigned by models."""
     return results / "cache" / "temporal_classes"
 
 
@@ -217,7 +217,7 @@ def write_classes(
     classes: Mapping[str, TemporalClass],
     server: str = "",
 ) -> None:
-    """Write to a file the classes that a server's model assigned, in the order of the questions."""
+    """Write a file with the classes that a model assigned, in the order of the questions."""
     lines = (
         adapter(ClassLine).dump_json(ClassLine(query, text_sum(text), classes[query], server))
         + b"\n"

@@ -1,7 +1,7 @@
 """The verdicts of judges on a run, in append-only files next to its records.
 
-A verdict belongs to a question, a repeat, the gold answers and the answer. If the gold answers or
-the answer change, the answer is judged again. Errors are not verdicts.
+A verdict is stored for a question, a repeat number, the gold answers and the answer. If the gold
+answers or the answer change, the question is judged again. Errors are not verdicts.
 """
 
 from collections import defaultdict
@@ -106,7 +106,7 @@ def judge_name(path: Path) -> str:
 
 
 def judge_kind(file: str) -> str:
-    """Return the kind of the judge with this file, such as judgments.llm-0123456789ab.jsonl.
+    """Return the kind of a judge, given a file name such as judgments.llm-0123456789ab.jsonl.
 
     The kind is "llm_judge" unless `conf/judge` configures another kind or the verdicts were
     imported.
@@ -144,7 +144,7 @@ def mean_verdicts(
         path: The file.
         records: The records whose answers were judged; some may have no verdict.
         refusal_gold: Which gold answers the judge was shown.
-        repeats: How many verdicts on each answer count; None for all.
+        repeats: The number of verdicts to use for each answer; None for all.
         server: The address of the server of the judge's model; "" for any.
     """
     correct = verdicts_by_case(path, server)
@@ -229,7 +229,8 @@ def stored_verdicts(
 
     Args:
         folder: The folder of the run.
-        judge: The name of the judge's file between "judgments." and ".jsonl", or its beginning.
+        judge: The part of the file name between "judgments." and ".jsonl"; the fingerprint at the
+            end may be left out.
         records: The records of the run.
         refusal_gold: Which gold answers the judge was shown.
 
@@ -248,12 +249,12 @@ def stored_verdicts(
 
 
 def judgment_usages(path: Path) -> list[Usage]:
-    """Return the usage of each judgment in a file, including errors; empty without the file."""
+    """Return the usage of each judgment in a file, including errors; empty if there is no file."""
     return [line.usage for line in read_judgments(path)]
 
 
 def read_judgments(path: Path) -> Iterator[Judgment]:
-    """Yield the judgments in the file of a judge, including errors; none without the file."""
+    """Yield the judgments in the file of a judge, including errors, if there is such a file."""
     if not path.exists():
         return
     remedy = "remove the line to judge its answer again"

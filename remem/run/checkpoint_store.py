@@ -1,9 +1,9 @@
-"""The files of a run that asks while the memory grows, next to those of every run.
+"""The additional files of a run that asks while the memory grows.
 
-`records.jsonl` has the records of the last checkpoint, which are those of a run that indexes
-everything first. `checkpoints.jsonl` has a line for every question at every checkpoint: its mark,
-and its record unless the checkpoint is the last. Values that vary from run to run are in two
-separate files.
+As in every run, `records.jsonl` has the answers after all sessions are indexed; here, they are the
+answers at the last checkpoint. `checkpoints.jsonl` has a line for every question at every
+checkpoint, with the mark and, except at the last checkpoint, the record. Values that vary from run
+to run are in two separate files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True, slots=True)
 class MarkedRecord:
-    """A question at a checkpoint; `record` is None at the last one, as records.jsonl has it."""
+    """A question at a checkpoint; at the last checkpoint, the record is only in records.jsonl."""
 
     mark: CheckpointMark
     record: Record | None
@@ -125,7 +125,9 @@ def open_checkpoints(folder: Path, run: str) -> Iterator[CheckpointStore]:
 
 
 def read_marked(folder: Path) -> tuple[tuple[CheckpointMark, Record], ...]:
-    """Return every question at every checkpoint with its record, sorted by history and question.
+    """Return the mark and record of every question at every checkpoint.
+
+    They are sorted by history, checkpoint and question.
 
     Raises:
         FileNotFoundError: The run did not ask while its memory grew.
@@ -159,7 +161,7 @@ def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
 
 
 def read_growth(folder: Path) -> tuple[Growth, ...]:
-    """Return the cost of reaching each checkpoint, measured in the last start that reached it."""
+    """Return the cost of reaching each checkpoint, as measured when it was last reached."""
     lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
     return tuple(lines[key] for key in sorted(lines))
 

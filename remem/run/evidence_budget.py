@@ -1,7 +1,7 @@
 """Cut the evidence of every memory to the same number of tokens (`run.evidence_tokens`).
 
-Items are kept in ranked order, uncut, as long as the text shown to the reader fits. A memory that
-does not rank, such as the full history, keeps its first items.
+The best-ranked items are kept, each in full, until the text shown to the reader reaches the limit.
+If a memory does not rank its items, such as the full history, the first items are kept.
 """
 
 from bisect import bisect_right
@@ -32,9 +32,9 @@ def within_budget(
 ) -> tuple[Evidence, tuple[Item, ...]]:
     """Return the evidence that fits, and the items that were cut.
 
-    If the reader shows the steps of an agent, the text of the steps and the items in them count
-    too. If not everything fits, each item is shown in one step only, and all steps are left out if
-    their text without items needs more than half of the tokens.
+    If the reader shows the steps of an agent, the steps count too, with their text and their items.
+    If not everything fits, each item is shown in only one step. If the text of the steps without
+    the items takes more than half of the tokens, all steps are left out.
 
     Args:
         evidence: What a memory recalled.

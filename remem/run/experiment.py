@@ -88,7 +88,7 @@ class SerialRunner:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The parts of a run, and the steps that index a history and answer a question."""
+    """The components of a run, with methods that index a history and answer a question."""
 
     config: RunConfig
     make_memory: Callable[[], Memory]
@@ -100,7 +100,7 @@ class Experiment:
 
     @classmethod
     def of(cls, config: RunConfig) -> "Experiment":
-        """Build the parts of a run."""
+        """Build the components of a run."""
         embedder = SharedInstance(config.settings.embedder.build)
         return cls(
             config=config,

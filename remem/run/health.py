@@ -1,7 +1,7 @@
-"""Refuse a run with unknown choices, and stop a run that cannot measure its memory.
+"""Refuse a run with unknown settings, and stop a run whose scores would not measure the memory.
 
-A memory that is empty, undated, always retrieved in full, or without the gold evidence that it
-needs would get a score that looks valid. `run.health=warn` continues anyway.
+For example, the memory is empty, has no dates, is always retrieved in full, or does not get the
+gold evidence that it needs. Such scores would look valid. `run.health=warn` continues anyway.
 """
 
 import logging
@@ -74,8 +74,8 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
 def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
     """Return an error message if the method needs gold evidence and no question has it, else "".
 
-    Without gold evidence, the Oracle is the same as No memory, and its refusals would look like a
-    score.
+    Without gold evidence, the Oracle recalls nothing, like No memory, and the score of its refusals
+    would look valid.
     """
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
@@ -89,9 +89,9 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
 class HealthCheck:
     """Checks the index of each history; `histories` is the number of histories.
 
-    A history with at most k items does not test retrieval, because every query gets all of them,
-    unless the run `cuts` its evidence. A benchmark may have a few such histories (10 of the 560 of
-    Test of Time); a run stops only if all its histories are that small.
+    A history with at most k items does not test retrieval, because every query retrieves all items,
+    unless the evidence is then cut (`cuts`). A benchmark may have a few such histories: Test of
+    Time has 10 among its 560. A run stops only if all its histories are that small.
     """
 
     stops: bool
@@ -110,7 +110,8 @@ class HealthCheck:
         """Check the index of a history.
 
         Raises:
-            UnhealthyMemoryError: The index is empty or undated, or no index has more than k items.
+            UnhealthyMemoryError: The index is empty or undated, or the indexes of all histories
+                have at most k items.
         """
         if isinstance(memory, AccountsForIndex):
             _tell_cut_replies(memory.index_usage, history)
@@ -164,10 +165,10 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
 def check_before_questions(
     config: RunConfig, manifest: ManifestWriter, make_memory: Callable[[], Memory]
 ) -> None:
-    """Check a run's models, and its memory if it is another project's or an external program.
+    """Check the models of a run, and the memory if it is third-party or an external program.
 
-    The reply of the embedder's server and the results of the checks are written into the folder of
-    the run.
+    The encoder that the embedder's server reports and the results of the checks are written into
+    the folder of the run.
 
     Raises:
         StopRunError: The local model cannot be served.

@@ -44,7 +44,7 @@ class HistoryJob:
 
     @property
     def worker(self) -> str:
-        """Return the name of this start of the history; the call keeper records locks under it."""
+        """Return a name for this start of the history; the keeper records locks under it."""
         return f"{self.history.id}, start {self.starts}"
 
 
@@ -76,7 +76,7 @@ def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
 
 
 class HistoryWorker:
-    """The parts of a run in a worker, reused for one history after the other."""
+    """The components of a run in a worker process, which are reused for each history."""
 
     def __init__(self, configuration: str, lines: Lines) -> None:
         parts = json_value(configuration)

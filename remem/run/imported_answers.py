@@ -1,4 +1,4 @@
-"""Handle runs with answers imported from a file, whose memory and reader are not available."""
+"""Handle runs whose answers were imported from a file; their components are not available."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,12 +67,12 @@ class Origin:
 
 
 def write_origin(folder: Path, origin: Origin) -> None:
-    """Write where the answers of a run come from into its folder."""
+    """Write the origin of imported answers into the folder of their run."""
     write_whole(folder / ORIGIN, adapter(Origin).dump_json(origin, indent=2) + b"\n")
 
 
 def read_origin(folder: Path) -> Origin | None:
-    """Return where the answers of a run come from; None if it was not imported.
+    """Return the origin of the answers in a run's folder; None if they were not imported.
 
     Raises:
         ValueError: The file is damaged.

@@ -29,14 +29,14 @@ GOES_ON = "interrupted; run the same command to continue"
 
 @runtime_checkable
 class Stoppable(Protocol):
-    """A part that can be stopped without taking a lock."""
+    """A component that can be stopped without taking a lock."""
 
     def stop(self) -> None:
         """Send no further requests, and wake all waiting threads."""
 
 
 def interrupt_at_any_signal() -> None:
-    """Make SIGTERM and SIGHUP interrupt like Ctrl-C; a signal that is ignored (nohup) stays so."""
+    """Make SIGTERM and SIGHUP interrupt like Ctrl-C, unless a signal is ignored (as by nohup)."""
     terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -45,7 +45,7 @@ def interrupt_at_any_signal() -> None:
 
 @contextmanager
 def keeping_handlers() -> Iterator[None]:
-    """Restore the signal handlers after the block, which may call a library that replaces them."""
+    """Restore the signal handlers after the block, in case a library has replaced them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -117,7 +117,7 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """Interrupt this pool process when its parent ends, because no signal would reach it then."""
+    """Interrupt this pool process when its parent ends; otherwise, no signal would reach it."""
     from multiprocessing import parent_process
 
     parent = parent_process()

@@ -36,7 +36,7 @@ VectorsOf = tuple[str, str, int]
 
 
 class Holdings:
-    """Context managers that were entered for workers; any thread can exit them."""
+    """Contexts that are entered for workers; any thread can exit a context."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -208,7 +208,7 @@ def _reserved(budget: Budget, most: Usage) -> Iterator[Reservation]:
 class VectorKeeper:
     """Keeps the vectors of a run for all workers; thread-safe.
 
-    Vectors travel as one array of shape (keys, dimension), not as one array for each key.
+    Messages have all vectors in one array of shape (keys, dimension), not one array for each key.
 
     Args:
         folder: The folder that relative paths start from.

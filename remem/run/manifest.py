@@ -54,7 +54,7 @@ def output_cap(config: RunConfig) -> OutputCap | None:
 
 @dataclass(slots=True)
 class ManifestWriter:
-    """The manifest of one start of a run; values of earlier starts are carried over."""
+    """Writes the manifest of a new or resumed run; values of earlier starts are carried over."""
 
     store: RunStore
     content: dict[str, Any]
@@ -84,11 +84,11 @@ class ManifestWriter:
         questions: int,
         data_accounts: Sequence[Account] = (),
     ) -> "ManifestWriter":
-        """Write the manifest at the start; warn if earlier answers were made by other code.
+        """Write the initial manifest; warn if the code has changed since earlier answers.
 
         Args:
             store: The store of the run.
-            config: Its configuration.
+            config: The configuration of the run.
             files: The data files.
             questions: The number of questions in the data.
             data_accounts: How much of the data files was kept, left out or changed.
@@ -131,7 +131,7 @@ class ManifestWriter:
         """Record the encoder that the embedder's server serves.
 
         Raises:
-            NotServedError: It served another encoder in an earlier start.
+            NotServedError: The server had another encoder when earlier answers were made.
         """
         before = self._before.encoder
         if before not in (None, encoder):
@@ -156,10 +156,10 @@ class ManifestWriter:
         self.indexes_built += not reused
 
     def account(self, history_id: str, memory: AccountsForIndex) -> None:
-        """Record the usage of a history's index, and its episodes without gists and facts.
+        """Record the usage of a history's index, and the episodes without gists and facts.
 
-        The record is written at once, because a later start skips a history if all its questions
-        are answered.
+        The manifest is written at once, because a resumed run skips a history whose questions are
+        all answered.
         """
         self.index_usage[history_id] = adapter(Usage).dump_python(memory.index_usage)
         self.failed_episodes += [
@@ -172,7 +172,7 @@ class ManifestWriter:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def keep_account(self, source: str, account: Account) -> None:
-        """Add this start's counts for an outside source to the counts of earlier starts."""
+        """Add the counts of an outside source to the counts from earlier starts of the run."""
         if not account.asked:
             return
         before = self._before.accounts

@@ -50,7 +50,7 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:
-    """Return whether each check passed, by name, without the findings, which may quote a model."""
+    """Return by name whether each check passed, but not the findings, which may quote a model."""
     return {check.name: check.passed for check in read_memory_checks(folder)}
 
 
@@ -89,7 +89,7 @@ class PlantedHistory:
         return History(self.id, tuple(episodes))
 
     def query(self, text: str) -> Query:
-        """Return a query that asks this history a question."""
+        """Return a query with a question about this history."""
         return Query(f"{self.id}/{text}", self.id, 0, text)
 
 
@@ -142,9 +142,10 @@ class RecalledItem:
 
 
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
-    """Return the result of each check; only that of the first if the memory does not answer.
+    """Return the result of each check.
 
-    Each of the two histories gets its own memory, as in a run; both memories exist at once.
+    If the memory cannot store and recall, only the failed check "answers" is returned. As in a run,
+    each of the two histories gets its own memory; both memories exist at the same time.
 
     Raises:
         StopRunError: The memory cannot be used for a reason unrelated to its content.

@@ -91,8 +91,8 @@ class ProgressCount:
     def attempt_done(self, record: Record) -> None:
         """Count an attempt at a question, successful or not, and report it.
 
-        Only the first failure is logged as a warning: the others usually have the same reason, and
-        all are counted when the run ends.
+        Only the first failure is logged as a warning: later failures usually have the same reason,
+        and the run reports their number when it ends.
         """
         has_failed = record.status == "error"
         if has_failed and not self.now.failed:

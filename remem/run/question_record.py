@@ -56,7 +56,7 @@ def recordable(error: Exception, what: str) -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFirst:
-    """Returns the answer that the planner proposed, or asks the reader if it proposed none."""
+    """Returns the answer that the planner proposed; asks the reader if there is no such answer."""
 
     reader: Reader
 
@@ -66,7 +66,7 @@ class ProposedFirst:
         return shows_steps(self.reader)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Return the proposed answer, or the reader's if none was proposed."""
+        """Return the proposed answer, or ask the reader if no answer was proposed."""
         if evidence.proposed_answer is None:
             return self.reader.read(query, evidence)
         tokens = estimated_tokens("\n".join(evidence_texts(evidence)))
@@ -74,7 +74,7 @@ class ProposedFirst:
 
 
 def reader_of_run(config: RunConfig) -> Reader:
-    """Build the reader of a run; with `final_answer` "proposed", it prefers proposed answers."""
+    """Build the reader of a run; `ProposedFirst` wraps it if `final_answer` is "proposed"."""
     reader = config.build_reader()
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader
 
@@ -86,7 +86,7 @@ def recorder_of_run(config: RunConfig) -> "Recorder":
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Makes the records of a run, which name its language model and the source of its prompts.
+    """Makes the records of a run; each names the language model and the source of the prompts.
 
     `evidence_tokens` limits the tokens of evidence that a reader may see; None means no limit.
     """

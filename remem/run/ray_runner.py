@@ -1,8 +1,8 @@
 """Run histories as tasks of a Ray cluster; only the driver writes records.
 
 Two actors on the driver's machine store the calls and the vectors of all workers. If a worker dies,
-its history is run again for the questions that have no answer yet; the replies that it received
-are in the call store.
+the questions of its history that have no answer yet are asked again. The replies that the worker
+received are then found in the call store.
 """
 
 import logging
@@ -55,7 +55,7 @@ class Machine:
 
 
 def checked_gpus(gpus: float) -> float:
-    """Return the number of GPUs of each history, after checking it.
+    """Check the number of GPUs for each history, and return it.
 
     Raises:
         ValueError: The number is neither whole nor a fraction of one GPU.
@@ -95,8 +95,8 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
 class Places:
     """The number of histories that the cluster can run at once, updated from time to time.
 
-    Machines may join and leave. Counting them takes a request to another process; doing so after
-    every answer would take most of the driver's time.
+    The number changes when machines join or leave. To count them, the driver asks another process;
+    doing this after every answer would take most of the driver's time.
     """
 
     def __init__(self, count: Callable[[], int], now: Callable[[], float] = time.monotonic) -> None:
@@ -106,7 +106,7 @@ class Places:
         self._counted_at = -math.inf
 
     def is_free(self, running: int) -> bool:
-        """Return whether one more history can run next to `running` others; always True for 0."""
+        """Return whether another history can start while `running` run; True if `running` is 0."""
         if self._now() - self._counted_at >= SECONDS_PER_COUNT:
             self._at_once = max(1, self._count())
             self._counted_at = self._now()
@@ -141,7 +141,7 @@ def check_local_disk(what: str, path: Path, setting: str) -> None:
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """Return the type of the file system that holds a path; "" if no line names it.
+    """Return the type of the file system that a path is on; "" if `mounts` does not list it.
 
     Args:
         path: An absolute path without symbolic links; it need not exist.

@@ -1,4 +1,4 @@
-"""Clients with which a worker uses the keeper's call store, limiter, budget and vectors."""
+"""Clients through which a worker uses the stores, limiter and budget of the keepers."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ from remem.types import Usage
 class KeeperLine(Protocol):
     """A connection to a keeper, shared by all threads of a worker.
 
-    The keeper may execute a thread's message before an earlier `tell` of the thread, but never
-    before an earlier `ask`.
+    A message that a thread sends after a `tell` may be executed before that `tell`. A message after
+    an `ask` is always executed after it.
     """
 
     def ask(self, method: str, *arguments: Any) -> Any:

@@ -53,12 +53,11 @@ class IndexUsage:
 class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
-    `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
-    `index_seconds` includes the loading of stored indexes; `index_seconds_of` has only the
-    histories whose index was built.
-    `encoder` is the encoder that the embedder's server reported, if a server was asked.
-    `data_accounts` counts what was kept, left out or changed in the data files, and `accounts` does
-    so for other outside sources, such as the server of the embedder.
+    `config` is the whole configuration. `missing` lists the keys in NEEDED that the file does not
+    have. `index_seconds` includes the loading of stored indexes; `index_seconds_of` has only the
+    histories whose index was built. `encoder` is what the embedder's server reported, if a server
+    was asked. `data_accounts` counts what was kept, left out or changed in the data files;
+    `accounts` has the same counts for other sources, such as the server of the embedder.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -107,7 +106,7 @@ class RunManifest:
 
     @property
     def counts(self) -> Counter[str]:
-        """Return each count that memories keep of their index, summed over all histories."""
+        """Return the counts that memories report on their indexes, summed over all histories."""
         total: Counter[str] = Counter()
         for counts in self.index_counts.values():
             total.update(counts)
@@ -115,7 +114,7 @@ class RunManifest:
 
 
 def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
-    """Return the typed manifest of a file's content.
+    """Check the content of a manifest file and return it as a `RunManifest`.
 
     Raises:
         ValueError: A value has the wrong type; the message names the file and the key.

@@ -1,4 +1,4 @@
-"""The result of a run: its folder, the records within this command's limits, and all others."""
+"""The result of a run: its folder and its records, split by the limits of this command."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from remem.types import Record
 class EarlierCheckpoints:
     """The number of answers at all checkpoints of a run that asks while its memory grows.
 
-    `failures` are the errors at earlier checkpoints than the last, since the run was last started
-    or resumed.
+    `failures` are the errors since the run was last started or resumed, without those at the last
+    checkpoint.
     """
 
     answers: int = 0
@@ -28,10 +28,11 @@ class EarlierCheckpoints:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of a run: the records of the questions asked, now or before it was resumed.
+    """The result of a run: the records of the questions that this command includes.
 
-    `not_asked` are the records of questions that a limit excludes from this command. With
-    `run.stream` the records are those of the last checkpoint, and `earlier` counts the others.
+    The questions may have been asked now or by an earlier command. `not_asked` are the records of
+    questions that a limit excludes from this command. With `run.stream`, the records are from the
+    last checkpoint, and `earlier` counts the answers at all checkpoints.
     """
 
     folder: Path
@@ -94,7 +95,7 @@ def check_run_server(config: RunConfig, folder: Path) -> None:
 def run_result(
     folder: Path, records: Sequence[Record], benchmark: Benchmark, asked: Asked
 ) -> RunResult:
-    """Return a result that separates the records of the asked questions from the others.
+    """Return a result that keeps the records of asked questions apart from all other records.
 
     Records of questions that the benchmark does not have are left out.
     """

@@ -1,4 +1,4 @@
-"""The interface of runners, the classes named in `conf/runner`, which run an experiment's steps.
+"""The interface of runners: classes, named in `conf/runner`, that execute the steps of a run.
 
 A runner only decides where each step runs and how many questions are answered in parallel.
 """
@@ -49,7 +49,7 @@ class Steps(Protocol):
 
     @property
     def config(self) -> RunConfig:
-        """Return the configuration, with which a runner can build the steps in another process."""
+        """Return the configuration, from which the steps can be built in another process."""
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
         """Index a history in a new memory."""

@@ -14,7 +14,7 @@ NOTED_FROM = 0.1
 def script_note(config: RunConfig, questions: Sequence[str], golds: Sequence[Gold]) -> str:
     """Return a note if many gold answers or questions are in a script without spaces, else "".
 
-    The questions are checked instead of the messages, of which there may be millions.
+    The messages are not checked, because there may be millions of them.
     """
     if config.settings.convention.score["f1"] == CHARACTERS:
         return ""

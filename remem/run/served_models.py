@@ -49,7 +49,7 @@ def check_local_model(choice: str, model: SharedInstance | None) -> None:
 
     Args:
         choice: The override that chose the model, such as "llm=smollm2".
-        model: The shared model; it is not checked if no part uses it.
+        model: The shared model; it is not checked if no component has built it.
 
     Raises:
         StopRunError: The model cannot be served on this machine.
@@ -103,7 +103,7 @@ API_EMBEDDER = "remem.embed.api.ApiEmbedder"
 
 
 def served_node(config: RunConfig) -> Mapping[str, Any] | None:
-    """Return the configuration of the method's embedder if it uses a server of remem, else None."""
+    """Return the embedder's configuration if the embedder uses a server of remem, else None."""
     return next(
         (
             node
@@ -117,7 +117,8 @@ def served_node(config: RunConfig) -> Mapping[str, Any] | None:
 def ask_server(config: RunConfig) -> ServedEncoder | None:
     """Return the encoder that the embedder's server serves; None if the run needs no server.
 
-    If no server answers, return the encoder of the stored vectors, which may suffice for the run.
+    If no server answers, return the encoder of the stored vectors. These may suffice for
+    the run.
 
     Raises:
         NotServedError: No server answers and no vectors are stored, or the server's encoder differs
@@ -156,9 +157,9 @@ def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
 
 
 def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:
-    """Return the encoder that the server reported in a run, or the configured one if none did.
+    """Return the encoder that a run's server reported, or else the configured encoder.
 
-    Return None if the run uses no server of remem for embeddings, or does not exist yet.
+    Return None if the run uses no server of remem for embeddings, or if there is no run yet.
     """
     node = served_node(config)
     if manifest.encoder is not None or node is None or not manifest.config:

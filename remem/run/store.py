@@ -73,7 +73,7 @@ class RunStore:
         return [question for question in questions if question.query.id not in self._answered]
 
     def append(self, record: Record, timing: Timing | None = None) -> None:
-        """Append an attempt; it is on disk when this returns. An imported answer has no timing."""
+        """Append an attempt and wait until it is on disk; an imported answer has no timing."""
         self._log.append(adapter(Record).dump_json(record))
         self._note(record)
         if timing is None:
@@ -117,7 +117,7 @@ class RunStore:
         return _read_manifest(self.folder).content
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest; all records then belong to the fingerprint in the new one."""
+        """Replace the manifest; all records get the fingerprint of the new manifest."""
         owner = self._log.owner
         if manifest.get("fingerprint", owner) != owner:
             self._log.change_owner(manifest["fingerprint"], lambda line: without_sum(line, owner))
@@ -199,7 +199,7 @@ def read_timings(folder: Path) -> dict[str, Timing]:
 
 
 def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
-    """Return a run's fingerprint, from its manifest or else from the end of its folder's name."""
+    """Return a run's fingerprint, from the manifest or else from the end of the folder name."""
     named = (manifest or read_manifest(folder)).fingerprint
     return named or folder.name.rpartition("-")[2]
 

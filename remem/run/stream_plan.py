@@ -25,8 +25,9 @@ class CheckpointMark:
     """A question at a checkpoint: how old the memory and the evidence are.
 
     `days` are the days between the first and the last message. `evidence_sessions` and
-    `evidence_days` are the age of the last evidence: negative before it was said, None if unknown.
-    `outdated` holds answers that were right before a change in the sessions so far.
+    `evidence_days` are the age of the last evidence, None if unknown. The age is negative if the
+    session with this evidence is still to come. `outdated` has the answers that were right before
+    a change in the sessions so far.
     """
 
     query_id: str
@@ -62,7 +63,7 @@ class Checkpoint:
     due: tuple[DueQuestion, ...]
 
     def sessions(self, since: int) -> History:
-        """Return the sessions up to this checkpoint that come after the first `since` ones."""
+        """Return the sessions up to this checkpoint without the first `since` sessions."""
         return History(self.history.id, self.history.episodes[since : self.end])
 
 
@@ -89,8 +90,8 @@ def checkpoints(
         questions: The questions about it, in the order in which they are asked at a checkpoint.
         every: The number of sessions between two checkpoints.
         rule: Chooses the checkpoints at which a question is asked.
-        former: Returns the former gold answers of a question. A question is asked again after
-            every change, with the gold answer that is right at that time.
+        former: Returns the former gold answers of a question. If the answer changes, the question
+            is asked again after each change, with the gold answer that is then right.
     """
     ends = [*range(every, len(history.episodes), every), len(history.episodes)]
     places = _Places.of(history)
@@ -174,7 +175,7 @@ class _Places:
     ) -> DueQuestion:
         """Return the question with the gold answer that is right at this checkpoint.
 
-        `stages` has the question once for each of its gold answers, oldest first.
+        `stages` has a copy of the question for each of its successive gold answers, oldest first.
         """
         known = [(self.settled(stage), stage) for stage in stages]
         past = [stage for settled, stage in known if settled is not None and settled <= end]

@@ -34,7 +34,7 @@ from remem.types import History, Question, Usage
 
 
 class GrowingSteps(Steps, Protocol):
-    """The steps of a run that appends to its memories."""
+    """The steps of a run whose memories grow session by session."""
 
     @property
     def make_memory(self) -> Callable[[], Memory]:
@@ -66,7 +66,7 @@ def answer_while_growing(
     asked: Asked,
     account: IndexAccount,
 ) -> EarlierCheckpoints:
-    """At each checkpoint, ask the questions due there that have not been answered there yet.
+    """At each checkpoint, ask the questions that are due there and have no answer there yet.
 
     Raises:
         UsageError: The runner sends complete histories to other processes.

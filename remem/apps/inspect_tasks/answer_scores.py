@@ -40,7 +40,7 @@ def answered_record(query_id: str, data: Mapping[str, Any], answer: str) -> Reco
 
 
 def score_named(name: str, config: RunConfig) -> ScoreOfRecord:
-    """Return a function that scores a record by "f1" or another score, as a run would.
+    """Return the function that computes the named score of a record, as a run would.
 
     For "llm_judge", the function returns the mean verdict of the configured judges.
     """

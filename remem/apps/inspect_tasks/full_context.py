@@ -30,7 +30,7 @@ class PromptKeeper:
 
 
 def full_context_config(overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration of the remem run that a task corresponds to.
+    """Return the configuration of the remem run that corresponds to a task.
 
     Args:
         overrides: Overrides as for `remem run`, such as "dataset=locomo".
@@ -41,10 +41,10 @@ def full_context_config(overrides: Sequence[str]) -> RunConfig:
 def prompted_questions(
     config: RunConfig, benchmark: Benchmark, history_ids: Sequence[str]
 ) -> Iterator[tuple[Question, Prompt]]:
-    """Yield each question with its prompt, for these histories, or for all if none is named.
+    """Yield each question about the named histories (or all if none is named) with its prompt.
 
     Raises:
-        UsageError: The benchmark has no such history, or no evidence is recalled for a question.
+        UsageError: A named history is not in the benchmark, or nothing is recalled for a question.
     """
     histories = asked_questions(benchmark, config.histories, config.limit)
     known = [history.id for history, _ in histories]

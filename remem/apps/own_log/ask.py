@@ -1,4 +1,4 @@
-"""`remem log ask`: a memory of your own logs, and its answers with their sources."""
+"""`remem log ask`: ask a memory of your own logs; each answer names its source."""
 
 from pathlib import Path
 from typing import Annotated

@@ -14,10 +14,11 @@ from remem.types import Evidence, Fact, Gist, Message, Passage, Usage
 class LogAnswer:
     """An answer with its source.
 
-    `text` is a sentence quoted from the log, or written by a model; "" if nothing in the log
-    answers the question. `quote` is the source of the answer or, without an answer, the closest
-    line, if any. `place` is the file and line of `quote`, such as "diary.txt:5". `messages` has all
-    messages by id, so that the evidence can be shown.
+    `text` is a sentence from the log or, with a model, the model's sentence; it is "" if the log
+    does not answer the question. `quote` is the sentence of the log that the answer is based on; if
+    there is no answer and no model, `quote` is the closest sentence. It can be None. `place` is the
+    file and line of `quote`, such as "diary.txt:5". `messages` maps ids to all messages of the log,
+    so that the evidence can be shown.
     """
 
     text: str
@@ -29,7 +30,7 @@ class LogAnswer:
 
     @property
     def when(self) -> str:
-        """Return the date of the event and how the date is known; "" without a source."""
+        """Return the date of the quoted event and how it is known; "" if there is no quote."""
         if self.quote is None:
             return ""
         day, sent = self.quote.date, self.quote.message.time
@@ -40,7 +41,7 @@ class LogAnswer:
 
     @property
     def source(self) -> str:
-        """Return the file and line, the speaker and the day of the source; "" without a source."""
+        """Return the file and line, the speaker and the day of the quote; "" without a quote."""
         if self.quote is None:
             return ""
         message = self.quote.message
@@ -73,7 +74,7 @@ def sources_of(evidence: Evidence) -> Iterator[str]:
 
 
 def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
-    """Return the messages with these ids and their neighbours, which often have the answer."""
+    """Return the messages with these ids and those next to them, which often have the answer."""
     places = {message.id: place for place, message in enumerate(messages)}
     own = [places[item_id] for item_id in ids if item_id in places]
     wanted = {place + step for place in own for step in range(-1, LOOK_BACK + 1)}

@@ -1,6 +1,6 @@
 """A memory on disk for the user's own logs: create it, add to it, ask it questions.
 
-Each addition is written to a new subfolder: its sessions, and its additions to the index.
+Each call of `add` writes a new subfolder with the new sessions and the new part of the index.
 `memory.json` names the latest complete subfolder, so a half-written one is never used.
 """
 
@@ -47,8 +47,8 @@ MOST_ADDITIONS = 100
 class SavedState:
     """The content of `memory.json`: the subfolders and the settings of the memory.
 
-    The subfolder numbered `whole` has a complete memory; each later one, up to `latest`, has an
-    addition to it. `shaping` is a fingerprint of the settings that affect the index.
+    Subfolder number `whole` has a complete memory. Each later subfolder, up to number `latest`, has
+    an addition to this memory. `shaping` is a fingerprint of the settings that affect the index.
     """
 
     whole: int
@@ -58,7 +58,7 @@ class SavedState:
 
 
 class OwnMemory:
-    """A memory in a folder, which `open_memory` opens for one process at a time."""
+    """A memory in a folder; `open_memory` opens the folder for one process at a time."""
 
     def __init__(
         self, folder: Path, kept: SavedState | None, overrides: Sequence[str], config: RunConfig
@@ -84,7 +84,7 @@ class OwnMemory:
         return {message.id: message for session in self._sessions for message in session.messages}
 
     def add(self, added: Sequence[LogMessage]) -> int:
-        """Add the new messages of a log, all or none, and return their number.
+        """Add the new messages of a log and return their number; after an error, none is added.
 
         A message with the same speaker, date and text as a stored one is skipped, so a log that
         has grown can be added again.
@@ -218,9 +218,9 @@ def configured(overrides: Sequence[str]) -> RunConfig:
 def compose_own(overrides: Sequence[str]) -> DictConfig:
     """Compose the configuration of a memory of a log.
 
-    A chosen language model extracts, plans and answers (a small model only answers), except where
-    an override names another part. Without a model, rules extract, a fixed plan recalls, and the
-    reader quotes spans of the evidence.
+    If a language model is chosen, it extracts, plans and answers; a small model only answers. An
+    override can name another extractor, planner or reader. Without a model, rules extract, a fixed
+    plan recalls, and the reader quotes spans of the evidence.
     """
     named = {change.partition("=")[0] for change in overrides}
     composed = compose_config(["dataset=own_log", *overrides])

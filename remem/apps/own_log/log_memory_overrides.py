@@ -19,7 +19,7 @@ def with_kept(
 
     Raises:
         UsageError: A stored override is more than a plain setting and is not trusted, or the stored
-            overrides are too many or too long.
+            overrides exceed the limits on their number and length.
     """
     check_amount(path, [kept])
     keys = {override.partition("=")[0] for override in typed}
@@ -30,7 +30,7 @@ def with_kept(
 
 
 def granting_memory(folder: Path) -> str:
-    """Return advice on how to allow a stored override that is more than a plain setting."""
+    """Return advice for an error message: how to allow a stored override that was refused."""
     return (
         f"if you want it, repeat it on the command line; if you made the folder yourself, use "
         f"{TRUST} {folder}"

@@ -13,7 +13,7 @@ NOTHING = "Nothing in the log answers this."
 
 
 def show_log(log: "Log") -> None:
-    """Print on stderr what was read from a log, and warn of missing dates and guesses."""
+    """Print a summary of a log on stderr, with warnings about what was missing or guessed."""
     from rich.text import Text
 
     from remem.apps.own_log.logs.preview import preview, warnings
@@ -25,7 +25,7 @@ def show_log(log: "Log") -> None:
 
 
 def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
-    """Print an answer with its date and its source and, on request, the evidence."""
+    """Print an answer with its date and source, and with its evidence if `evidence` is set."""
     from rich.text import Text
 
     out = safe_console(soft_wrap=True)
@@ -45,7 +45,10 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
 
 
 def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:
-    """Return an answer for --json; without one, `sentence` is the closest line, or ""."""
+    """Return an answer as the object that --json prints.
+
+    If "answer" is "", "sentence" may be the closest sentence of the log.
+    """
     quote = answer.quote
     return {
         "question": question,

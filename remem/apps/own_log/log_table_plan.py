@@ -15,7 +15,7 @@ MOST_FOUND, SHARE_FOUND = 10, 3
 
 
 def own_log_plan(log: Path, questions: Path, *, all_branches: bool = False) -> TablePlan:
-    """Return the plan of table/own_log.yaml for a log and the questions about it.
+    """Return the plan of table/own_log.yaml, filled in for a log and a file of questions.
 
     Raises:
         FileNotFoundError: A file is missing.

@@ -1,4 +1,4 @@
-"""Read the files of published answers that a command names in its arguments."""
+"""Read the files of published answers that are named in the arguments of a command."""
 
 from collections.abc import Sequence
 from functools import partial

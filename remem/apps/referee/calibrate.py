@@ -1,4 +1,4 @@
-"""`remem referee calibrate`: how often judges err, and which scores each would have given."""
+"""`remem referee calibrate`: how often judges err, and how each judge would score the systems."""
 
 from pathlib import Path
 from typing import Annotated

@@ -12,8 +12,8 @@ bit."""
 def tau_b(first: Floats, second: Floats) -> Floats:
     """Return Kendall's tau-b of each row of two arrays of shape (rows, systems).
 
-    The value is 1 if both orders of a row are the same, -1 if one is
-    the reverse of the other, and NaN if all systems are tied in one of them.
+    The value is 1 if both orders of a row are the same, and -1 if one order is the reverse of the
+    other. It is NaN if all systems are tied in one of the orders.
 
     >>> tau_b(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(4).tolist()
     [0.3333]

@@ -1,4 +1,4 @@
-"""Text tables that are the same on a terminal and on a page, without any text of the data."""
+"""Text tables that are the same on a terminal and on a page, and quote no text of the data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from remem.reports.html.page import render, write_page
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table of text; the first `names` columns are names, the others numbers."""
+    """A table of text; the first `names` columns have names, the other columns have numbers."""
 
     title: str
     headings: tuple[str, ...]

@@ -85,7 +85,8 @@ class CommandProgram:
     Args:
         label: The name of the program in errors.
         command: The program and its arguments.
-        environment: Additional environment variables; {folder} stands for its folder.
+        environment: Additional environment variables, in which {folder} becomes the program's
+            folder.
         timeout_seconds: The maximum time to wait for an answer.
     """
 
@@ -183,11 +184,12 @@ def command_memory(
     Args:
         label: The name of the program in errors.
         command: The program and its arguments.
-        environment: Additional environment variables of the program; {folder} is its folder.
-        isolation: Whether each history has its own process, or all share one that tells them apart
-            by name.
+        environment: Additional environment variables, in which {folder} becomes the program's
+            folder.
+        isolation: Whether each history has its own process, or all histories share one process,
+            which tells them apart by name.
         shared: Holds the process that all histories share.
-        unit: What a line `index` has: a message or a session.
+        unit: What one `index` line contains: a message or a session.
         top_k: The maximum number of items that a query recalls.
         timeout_seconds: The maximum time to wait for an answer.
 

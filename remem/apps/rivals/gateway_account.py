@@ -1,4 +1,4 @@
-"""Count calls to the gateway by run, history and stage, which the path of each call names."""
+"""Count calls to the gateway by run, history and stage, as stated in the path of each call."""
 
 import threading
 from collections import Counter
@@ -32,7 +32,7 @@ class Place:
 
 
 def read_label(label: str) -> Place:
-    """Parse the prefix of a path; an empty one means stage `index`, without run or history.
+    """Parse the prefix of a path; if it is empty, return stage `index` without run and history.
 
     Raises:
         RequestError: The prefix is malformed or has an unknown stage (404).
@@ -125,7 +125,7 @@ class GatewayAccount:
             return self._lines.get(place, _Line()).usage
 
     def failure(self, place: Place) -> Exception | None:
-        """Return the first failure of our models in the calls of a run, history and stage."""
+        """Return our models' first failure in the calls of a run, history and stage; else None."""
         with self._lock:
             return self._lines.get(place, _Line()).failure
 

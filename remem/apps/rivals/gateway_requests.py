@@ -1,4 +1,4 @@
-"""Parse other programs' requests to the gateway, and list settings in them that have no effect.
+"""Parse other programs' requests to the gateway, and list the settings that have no effect.
 
 Our own configuration decides these settings; the gateway only counts the requests that set them.
 """

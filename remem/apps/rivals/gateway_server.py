@@ -1,8 +1,8 @@
 """Serve our model and embedder to memories in other processes through OpenAI's API.
 
-Thus our call store, budget, retries and counts apply to all their calls, whatever library makes
-them. Each gateway requires its own token, so that other users of the machine cannot make calls at
-our cost.
+So our call store, budget, retries and counts apply to all calls of these memories, whichever
+library they use. Each gateway requires its own token, so that other users of the machine cannot
+make calls at our cost.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ IN_VAIN = {"x-should-retry": "false"}
 
 
 class Gateway(LoopbackServer):
-    """A chat model and an embedder behind HTTP, from `start` (or `with`) until `stop`.
+    """An HTTP server for a chat model and an embedder, running from `start` (or `with`) to `stop`.
 
     Args:
         chat: The model that answers requests for completions.
@@ -67,7 +67,10 @@ class Gateway(LoopbackServer):
         return self._account.usage(Place(run, history, stage))
 
     def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
-        """Return the error of the first failed call at this URL; the memory may have hidden it."""
+        """Return the error of the first failed call of this run, history and stage; else None.
+
+        The memory that made the call may have hidden the error.
+        """
         return self._account.failure(Place(run, history, stage))
 
     def _routes(self) -> Routes:

@@ -68,10 +68,11 @@ class HttpServer:
     timeout_seconds: float
 
     def ask(self, route: Route, values: Mapping[str, str | int]) -> str:
-        """Send a request, again after each wait that the server asks for; return the answer.
+        """Send a request and return the answer; wait and try again if the server asks to wait.
 
         Raises:
-            ProgramError: The server cannot be reached, takes too long, refuses or sends too much.
+            ProgramError: The server cannot be reached, takes too long, refuses the request or sends
+                too much data.
         """
         path = filled(route.path, {key: quote(str(text), safe="") for key, text in values.items()})
         arguments = filled(route.arguments, values)
@@ -144,7 +145,7 @@ def _within(seconds: float, call: Callable[[], Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class HttpConnection:
-    """A connection to a server for one history, which has its own namespace there."""
+    """A connection to a server for one history, with its own namespace on the server."""
 
     server: HttpServer
     store_route: Route
@@ -158,7 +159,7 @@ class HttpConnection:
         return shown_address(self.server.address)
 
     def store(self, piece: Piece) -> Stored:
-        """Add a piece; after an error it is not sent again, because it may have been added."""
+        """Add a piece; do not repeat a failed request, because the piece may have been added."""
         try:
             answer = self.server.ask(self.store_route, fields_of(piece, self.namespace))
             return self.paths.stored(ToolResult((answer,)))
@@ -214,7 +215,8 @@ def http_memory(
         search_arguments: The arguments of a search, with {query}, {top_k} and {namespace}.
         found_list: The path of the list of found items.
         found_text: The path of the text in a found item.
-        found_id: The path of the id in a found item, as sent to the server or reported by it.
+        found_id: The path of the id in a found item: the id that we sent, or one that the server
+            assigned.
         found_time: The path of the date in a found item.
         unit: What one request adds: a message or a session.
         top_k: The maximum number of items that a query recalls.

@@ -143,12 +143,13 @@ def mcp_memory(
         query_by: Whether to search once for the question, or once for each of its words.
         found_list: The path of the list of found items; "" for a tool that returns plain text.
         found_text: The path of the text in a found item.
-        found_id: The path of the id in a found item, as sent to the server or reported by it.
+        found_id: The path of the id in a found item: the id that we sent, or one that the server
+            assigned.
         found_time: The path of the date in a found item.
         nothing_found: The start of the plain text with which the tool says that nothing was found.
         unit: What one call stores: a message or a session.
         top_k: The maximum number of items that a query recalls.
-        timeout_seconds: The maximum time to start the server, and of each call.
+        timeout_seconds: The maximum time for the start of the server, and for each call.
 
     Raises:
         UsageError: A setting is missing or impossible.

@@ -25,7 +25,7 @@ WATCH_SECONDS = 0.25
 async def message_streams(
     program: Program, timeout_seconds: float
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield a stream of messages from a program and one to it; end the program afterwards.
+    """Yield two streams of messages, from and to a program; end the program afterwards.
 
     Args:
         program: The running program.

@@ -47,7 +47,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultPaths:
-    """The paths of values in the results of the two tools; an empty path means there is no value.
+    """The paths of the values in the results of both tools; an empty path means no value.
 
     A path joins keys and positions with dots, such as `results.0.text`; "." is the whole value.
     `found_list` is empty for a tool that returns plain texts; each text is one item.
@@ -63,7 +63,7 @@ class ResultPaths:
     nothing_found: str
 
     def stored(self, result: ToolResult) -> Stored:
-        """Return what a tool has stored; without `stored_list`, any answer counts as one item."""
+        """Return what a tool has stored; with an empty `stored_list`, any answer is one item."""
         if not self.stored_list:
             return Stored(1)
         made = _listed(result, "stored_list", self.stored_list)

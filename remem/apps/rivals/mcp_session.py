@@ -41,7 +41,8 @@ class McpSession:
         name: The name of the server in errors.
         transport: Opens the connection; it is called in the thread of the session.
         timeout_seconds: The maximum time of the handshake, and of each call.
-        last_words: Returns a phrase that quotes the last lines that the server printed.
+        last_words: A function that returns a phrase for errors, such as the last output of the
+            server.
 
     Raises:
         ProgramError: The server cannot be started or reached, or does not answer the handshake.
@@ -226,7 +227,7 @@ def _first_error(error: BaseException) -> BaseException:
 def started_server(
     name: str, command: Sequence[str], environment: Mapping[str, str], timeout_seconds: float
 ) -> McpSession:
-    """Start a server program in its own folder; talk to it by standard input and output.
+    """Start a server program in its own folder, and connect to its standard input and output.
 
     Args:
         name: The name of the server in errors.
@@ -271,7 +272,7 @@ def _end_server(program: Program, folder: TemporaryDirectory[str]) -> None:
 
 
 def reached_server(name: str, address: str, timeout_seconds: float) -> McpSession:
-    """Connect to a server at a loopback address, without the proxies of the environment.
+    """Connect to a server at a loopback address, and ignore the proxies of the environment.
 
     Raises:
         ProgramError: No MCP server answers there.

@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def speaker(self) -> str:
-        """Return the speaker of a single message; "" for a session, whose lines have speakers."""
+        """Return the speaker of a single message; "" for a session: its lines have speakers."""
         return self.messages[0].speaker if len(self.messages) == 1 else ""
 
     @property
@@ -48,12 +48,12 @@ class Piece:
 
     @property
     def date(self) -> str:
-        """Return the date as the dataset writes it; "" without one."""
+        """Return the date of the first message as the dataset writes it; "" if it has none."""
         return self.messages[0].date
 
     @property
     def time(self) -> TimePoint | None:
-        """Return the parsed date; None without one."""
+        """Return the parsed date of the first message; None if it has none."""
         return self.messages[0].time
 
 
@@ -98,7 +98,7 @@ class Connection(Protocol):
         """
 
     def close(self) -> None:
-        """End the program; a shared one keeps running, as other histories use it too."""
+        """End the program, unless other histories share it."""
 
 
 Connect = Callable[[str], Connection]
@@ -129,7 +129,7 @@ def fields_of(piece: Piece, namespace: str) -> Mapping[str, str]:
 
 
 def absolute_command(command: Sequence[str]) -> tuple[str, ...]:
-    """Return a command for use in any folder: relative paths that exist become absolute."""
+    """Return a command that works in any folder: paths that exist become absolute."""
     return tuple(
         str(Path(part).absolute()) if "/" in part and Path(part).exists() else part
         for part in command

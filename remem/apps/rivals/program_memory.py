@@ -79,7 +79,7 @@ class ProgramMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return what the program finds; it is asked even if nothing was stored."""
+        """Return what the program finds; ask the program even if nothing was stored."""
         items = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
         passages = [self._passage(at, item) for at, item in enumerate(items[: self._top_k])]
         return Evidence(passages=tuple(_told_apart(passages)))

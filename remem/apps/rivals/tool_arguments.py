@@ -17,7 +17,7 @@ Json = Any
 
 
 def check_template(what: str, template: object, known: tuple[str, ...]) -> None:
-    """Raise an error for a template that is not a mapping, or has an unknown placeholder."""
+    """Raise an error if a template is not a mapping or has an unknown placeholder."""
     if not isinstance(template, Mapping):
         raise UsageError(
             f"{what} is {template!r}, expected the arguments of the tool by name, such as "
@@ -36,8 +36,8 @@ def placeholders(template: object) -> set[str]:
 def filled(template: Json, values: Mapping[str, str | int]) -> Json:
     """Return a copy of a template with its placeholders replaced.
 
-    A text that is just one placeholder becomes the value itself, so that a number stays a number.
-    Placeholders inside of values are not replaced.
+    If a text is just one placeholder, it becomes the value itself, so that a number stays a number.
+    Placeholders inside values are not replaced.
 
     >>> filled({"limit": "{top_k}", "q": "find {query}"}, {"top_k": 5, "query": "a {b}"})
     {'limit': 5, 'q': 'find a {b}'}

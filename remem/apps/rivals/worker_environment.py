@@ -19,8 +19,8 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
 
     Args:
         variable: The environment variable that can name another interpreter.
-        environment: The default folder of the environment, relative to the folder above this
-            package, because the current folder may contain untrusted files.
+        environment: The default folder of the environment. It is relative to the folder above this
+            package, not to the current folder, which may contain untrusted files.
         package: The pinned package, `name==release`.
         command: The command that creates the environment, for the error message.
 

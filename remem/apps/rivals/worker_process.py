@@ -135,6 +135,6 @@ class _Deadline:
 
 
 def program_environment(folder: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment variables of a program with this home folder, plus `variables`."""
+    """Return the environment variables of a program: `variables`, and `folder` as its home."""
     seen = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**seen, "HOME": folder, "TMPDIR": folder, "PYTHONHASHSEED": "0", **variables}

@@ -62,7 +62,7 @@ class Ready(WorkerReply):
 
 
 class Added(WorkerReply):
-    """The reply after adding an episode: the number of stored items, other counts, and losses."""
+    """The reply to an added episode: the number of stored items, other counts, and losses."""
 
     stored: Counted
     counts: Annotated[dict[Id, Counted], Field(max_length=MOST_COUNTS)]
@@ -93,7 +93,7 @@ Kind = TypeVar("Kind", bound=WorkerReply)
 
 
 def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
-    """Parse a reply; raise ValueError if it is invalid or answers another request than `number`."""
+    """Parse a reply; raise ValueError if it is invalid or does not answer request `number`."""
     try:
         reply = parsed_once(kind, line)
     except ValidationError as error:

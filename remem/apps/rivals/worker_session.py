@@ -49,7 +49,8 @@ class ModelGateway(Protocol):
 class WorkerPlan:
     """How to start a worker.
 
-    `name` is the worker's module in remem/apps/rivals/workers, and `told` its first message.
+    `name` is the worker's module in remem/apps/rivals/workers. `told` is the content of the first
+    request that the worker gets.
     """
 
     name: str
@@ -78,7 +79,7 @@ class WorkerSession:
     ) -> tuple[Kind, Usage]:
         """Send a request to the worker; return its answer and the usage of its model calls.
 
-        If one of our models failed, its error is raised instead.
+        If one of our models failed in these calls, raise the error of the model instead.
         """
         # Each request has its own URL, so that its calls and failures are known.
         place = f"command {next(self._numbers)}", history, stage

@@ -1,9 +1,10 @@
 """The multiple-choice reader for a small model: it picks the option that fits the evidence best.
 
-Each option in turn is the text of the assistant, and the model returns the likelihood that a
-sentence of the evidence follows; the sentence is the same for all options. (The likelihoods of the
-options themselves would depend on their length and style.) No text is generated. Prompts are cut to
-a few characters, because a small model reads about a hundred tokens per second on one core.
+For each option, the prompt quotes the option as the text of an assistant, and the model returns the
+likelihood that a sentence of the evidence follows. The sentence is the same for all options. (The
+likelihoods of the options themselves would depend on their length and style.) No text is generated.
+Prompts are cut to a few characters, because a small model reads about a hundred tokens per second
+on one core.
 """
 
 import math
@@ -24,7 +25,7 @@ from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query, Usage
 
 
 class ChoiceSmallReader:
-    """Chooses the option after which the evidence is most likely; refuses without evidence."""
+    """Chooses the option that the evidence is most likely to follow; refuses without evidence."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class ChoiceSmallReader:
         self._characters = evidence_characters
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Return the option after which the best sentence of the evidence is most likely."""
+        """Return the option that the best sentence of the evidence is most likely to follow."""
         options = options_of(query)
         sentence = best_sentence(query.text, options, evidence_texts(evidence))[: self._characters]
         if not sentence:
@@ -78,10 +79,12 @@ class ChoiceSmallReader:
 
 
 def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the evidence sentence that has the most weight in words that distinguish the options.
+    """Return the sentence of the evidence whose words distinguish the options best.
 
-    A word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). The first
-    of equally good sentences is returned; "" if the evidence has no sentence.
+    A word counts if it is in some of the options, but not in all of them and not in the question. A
+    word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). The sentence
+    with the largest sum of weights is returned, or the first if several are equal; "" if the
+    evidence has no sentence.
     """
     scored = [
         sentence

@@ -1,4 +1,4 @@
-"""The reader for small models: rules answer date and yes-no questions, the model all others.
+"""The reader for small models: rules answer date and yes-no questions, a model all others.
 
 A tiny model cannot compute dates, and each token of its prompt takes time, so it sees only the best
 supporting lines, without their dates. Its reply is a sentence, from which the answer is extracted
@@ -20,7 +20,7 @@ from remem.types import Answer, Evidence, Query
 
 
 class HybridReader:
-    """Asks a model the questions that rules cannot answer; uses the rules if the model fails."""
+    """Asks a model what the rules cannot answer; uses the rules if the reply is unusable."""
 
     def __init__(
         self,

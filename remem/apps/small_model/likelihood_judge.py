@@ -80,7 +80,11 @@ class LikelihoodJudge:
         return False, usage
 
     def features(self, question: str, gold: str, answer: str) -> tuple[AnswerFeatures, Usage]:
-        """Return the features of an answer, from two likelihoods of the gold, and the usage."""
+        """Return the features of an answer, and the usage of the model.
+
+        Two likelihoods of the gold answer are compared: after a prompt with `answer`, and after a
+        prompt without it.
+        """
         bare_answer = without_citations(answer)
         given, alone = self._prompt.render(
             question=question, answer=bare_answer[: self._characters]

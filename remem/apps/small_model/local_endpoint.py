@@ -1,7 +1,7 @@
-"""An endpoint of a model on this machine; the first call starts its server.
+"""An endpoint for a model on this machine, whose server starts with the first call.
 
-Before indexing, a run checks that the package and the weights are those configured; `llm=replay`
-needs neither.
+Before indexing, a run checks that the configured package and the configured weights are present.
+With `llm=replay`, neither is needed.
 """
 
 import threading
@@ -132,7 +132,7 @@ class LocalEndpoint:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
 
     def check_server(self) -> None:
-        """Raise StopRunError if the engine or the weights are missing or not those configured."""
+        """Raise StopRunError if engine or weights are missing or are not the configured ones."""
         self._server.checked_weights()
 
     def end_server(self) -> Served:

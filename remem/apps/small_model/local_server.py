@@ -131,7 +131,7 @@ class LocalServer:
         return served
 
     def checked_weights(self) -> Path:
-        """Return the path of the weights; raise StopRunError if they or the engine are wrong."""
+        """Return the path of the weights; raise StopRunError if weights or engine are wrong."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()

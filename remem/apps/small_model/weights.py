@@ -1,7 +1,7 @@
 """The weights of a local model: a GGUF file from a Python package, or a file of your own.
 
-A file is served only if its sha256 is the configured one, which is part of the run's identity. The
-checksum is cached until the file changes, because each start of a server checks it again.
+A file is served only if it has the configured sha256, which is part of the run's identity. Each
+start of a server checks the file, so its checksum is cached until the file changes.
 """
 
 from importlib.util import find_spec

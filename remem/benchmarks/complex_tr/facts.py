@@ -1,9 +1,9 @@
 """The people and institutions of a generated Complex-TR, each with the facts of its life.
 
-The facts of one relation follow each other with gaps, touch, overlap or start together, as in the
-real records. Facts are dated to the month; where only the year is known, the month is January. A
-fact that still holds ends in May 2023. The weights are our own, chosen so that a subject has about
-as many facts as in the real data.
+As in the real records, facts of one relation may follow each other with or without a gap, overlap,
+or start at the same time. Facts are dated to the month; if only the year is known, the month is
+January. A fact that is still true ends in May 2023. The weights are our own, chosen so that a
+subject has about as many facts as in the real data.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "texts" / "names.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of names; `templates` has those of institutions and of objects of some relations."""
+    """Parts of names; `templates` has name templates for institutions and for some relations."""
 
     given_names: tuple[str, ...]
     family_stems: tuple[str, ...]
@@ -38,7 +38,7 @@ def parts() -> Parts:
 
 
 def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str:
-    """Draw a name from the templates of a kind, or a person's name if the kind has none."""
+    """Draw a name from the templates of a kind; if it has no templates, draw a person's name."""
     if kind not in parts().templates:
         return draw_person(places, rng)
     here, there = rng.permutation(len(places))[:2]
@@ -94,7 +94,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class TimedFact:
-    """One line of a context; months count from January of year 0, and both ends are included."""
+    """One line of a context: a fact that is true from the month `start` to the month `end`.
+
+    Both months are included. Months are counted from January of year 0.
+    """
 
     relation: str
     subject: str
@@ -122,9 +125,9 @@ class Subject:
 class Pace:
     """The timing of the facts of a relation.
 
-    `begins` is the range of years between the first year of a life and the first fact,
-    `longest_years` the maximum duration of a fact, and `exact` the share of subjects whose facts
-    are dated to the month.
+    `begins` is a range of years: how long after the first year of a life the first fact starts.
+    `longest_years` is the maximum duration of a fact, and `exact` is the share of subjects whose
+    facts are dated to the month.
     """
 
     begins: tuple[int, int]

@@ -1,9 +1,9 @@
 """Generate a data set like Complex-TR from a seed, without any download.
 
-It has invented people and institutions and six levels of questions. Each record has the facts of
-its subject in a random order. The records have the schema of the real sample and are read by the
-same loader. One feature is left out: some real labels differ from the names in the facts, by no
-known rule.
+The people and institutions are invented, and the questions have six levels. Each record has the
+facts of its subject in a random order. The records have the schema of the real sample and are read
+by the same loader. In the real sample, some gold answers differ from the names in
+the facts by no known rule. Those of the generator never do.
 """
 
 import hashlib

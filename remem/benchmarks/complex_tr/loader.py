@@ -1,9 +1,9 @@
 """Complex-TR: questions on dated facts about people and institutions (paper, Datasets).
 
 All facts are one history, with one episode per fact. Each question lists the facts about its
-subject, which are its gold evidence, as in the release. A question id starts with its level: L2,
-L2M and L2H refer to a date, and L3, L3M and L3H to an event. M means an interval, and H a distance
-from the date or event.
+subject. As in the released code, all these facts are its gold evidence. A question id starts with
+its level. In L2, L2M and L2H, the question refers to a date, and in L3, L3M and L3H to an event.
+The M stands for an interval, and the H for a distance from the date or event.
 """
 
 import logging
@@ -29,7 +29,7 @@ Facts = Sequence[TimedFact]
 def directly_before(anchor: TimedFact, others: Facts) -> Names:
     """Return the object of the fact directly before the anchor.
 
-    The result is () if the possible meanings of "directly before" give different objects.
+    "Directly before" has several meanings; the result is () unless all of them give one object.
     """
     ended = [other for other in others if other.end <= anchor.start]
     readings = (
@@ -43,12 +43,12 @@ def directly_before(anchor: TimedFact, others: Facts) -> Names:
 
 
 def mirror(fact: TimedFact) -> TimedFact:
-    """Reverse the time of a fact, so that "after" becomes "before"."""
+    """Return the fact with its time negated, so that "after" becomes "before"."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 
 def in_order(facts: Facts) -> Names:
-    """Return the objects in the order of their first start; () if two start together."""
+    """Return the distinct objects, earliest start first; () if two objects start together."""
     starts: dict[str, int] = {}
     for fact in sorted(facts, key=lambda fact: fact.start):
         starts.setdefault(fact.object, fact.start)
@@ -148,7 +148,7 @@ def read_item(record: Any, where: str) -> ComplexTrItem:
 
 
 def split_lines(context: str) -> Iterator[str]:
-    r"""Split a context at line ends, which are " \n " in the file, or " \n" in level L2H."""
+    r"""Return the non-empty lines of a context; they end with " \n ", in level L2H with " \n"."""
     return (line.strip() for line in context.split("\n") if line.strip())
 
 
@@ -167,7 +167,7 @@ def read_corpus(raw: Any, name: str) -> list[str]:
 
 
 def check_corpus(facts: Sequence[str], items: Sequence[ComplexTrItem], name: str) -> None:
-    """Raise an error if a question's fact is missing from the corpus; log additional facts."""
+    """Check that the corpus has all facts of the questions; log facts that no question states."""
     fact_ids = set(facts)
     for item in items:
         for fact in item.facts:

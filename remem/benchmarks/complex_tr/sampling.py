@@ -1,7 +1,8 @@
-"""Draw questions of Complex-TR's six levels with one answer under all plausible readings.
+"""Draw Complex-TR questions of six levels whose answer is the same under all plausible readings.
 
-As in the real data, a fact holds in the months of its start and end, "before" and "after" mean the
-immediate neighbour, and a distance counts back from an event's start or forward from its end.
+These rules come from the real data. A fact also holds in the months in which it starts and ends.
+"Before" and "after" mean the immediate neighbour. A distance before an event counts from its start,
+and a distance after an event counts from its end.
 """
 
 from collections.abc import Callable

@@ -22,7 +22,7 @@ FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The wording of a question for the objects of a relation; L2M and L3M use the plural."""
+    """Two templates of a question about a relation; levels L2M and L3M use `plural`."""
 
     singular: str
     plural: str | None = None
@@ -32,7 +32,8 @@ class Asking:
 class RelationWording:
     """The wordings of facts, questions and anchor events, each by relation.
 
-    `anchors_of_when` has the anchor events of level L3M, which differ for one relation.
+    An anchor event is the event that a question refers to. Level L3M uses `anchors_of_when`
+    instead of `anchors`; the two differ in the wording of one relation.
     """
 
     statements: Mapping[str, str]

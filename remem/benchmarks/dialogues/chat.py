@@ -18,7 +18,7 @@ Sentences = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The sentences of the speakers, by kind; some also depend on the detail that is told."""
+    """The sentences of the speakers, by kind; each mapping groups its sentences by detail."""
 
     past_clauses: Sentences
     undated_past_clauses: Sentences
@@ -60,9 +60,10 @@ AFTER_CLAUSE = ("quantity", "feeling")
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A message, and the index of the event that it is about, if any.
+    """A message; `event` is the index of the event that it is about, or None.
 
-    `tells` names the details first told in it; `mentions` names details that were told before.
+    `tells` names the details that this message is the first to tell. `mentions` names the
+    details that an earlier message told.
     """
 
     speaker: int

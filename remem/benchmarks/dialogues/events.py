@@ -1,6 +1,7 @@
-"""The planted events of a generated dialogue, and which of them match known details.
+"""The planted events of a generated dialogue, and functions that match events with known details.
 
-A detail that is never told is unknown: an event without a told place may have been anywhere.
+A detail that no message tells matches every value. For example, an event whose place is not told
+could have been anywhere.
 """
 
 from collections import defaultdict
@@ -23,7 +24,7 @@ TEXTS = Path(__file__).parent / "texts"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of people and things in dialogues; `places` has those for each setting."""
+    """The names, places and moods in dialogues; `places` lists the places of each setting."""
 
     speakers: tuple[str, ...]
     companions: tuple[str, ...]
@@ -36,11 +37,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """A pastime; `{object}` in its texts stands for a thing used, visited or seen in it.
+    """A pastime; `{object}` in its texts stands for a thing that a speaker uses, visits or sees.
 
-    The speakers use `told`, `bare` (without the object) and `planned`. The questions use `asked`,
-    `asked_bare` and `what`, which leaves the object open. Speakers and questions share few words,
-    so the words of a question alone do not lead to its evidence.
+    The speakers use `told`, `planned` and, if they do not name the object, `bare`. The questions
+    use `asked`, `asked_bare` (without the object) and `what` (to ask for the object). Speakers and
+    questions share few words, so the words of a question alone do not lead to its evidence.
     """
 
     name: str
@@ -73,7 +74,7 @@ def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:
 
 
 def sample(rng: np.random.Generator, choices: Sequence[T], size: int) -> tuple[T, ...]:
-    """Draw `size` different choices; all of them, shuffled, if there are fewer."""
+    """Draw `size` different choices, or all choices in random order if there are fewer."""
     return tuple(choices[i] for i in rng.permutation(len(choices))[:size])
 
 
@@ -88,7 +89,7 @@ Known = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A detail told in a later session, in which the details in `by` identify the event."""
+    """A detail that a later session adds to an event; `by` names the details that identify it."""
 
     slot: str
     value: str
@@ -122,7 +123,7 @@ class Event:
 
 
 class AlikeEvents:
-    """The events of one kind, indexed by month."""
+    """The events of one speaker and one pastime, indexed by month."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._events = events
@@ -135,7 +136,7 @@ class AlikeEvents:
     def count_meant(self, known: Known) -> int:
         """Return the number of events that match the known details.
 
-        There are few objects, companions and places, so counts without a month are cached.
+        Counts are cached unless `known` has a month, because the other details have few values.
         """
         if "month" in known:
             return _count_meant(self._in_month.get(known["month"], ()), known)
@@ -150,7 +151,7 @@ def _count_meant(events: Sequence[Event], known: Known) -> int:
 
 
 def may_be_meant(event: Event, known: Known) -> bool:
-    """Return True if an event matches: no told detail contradicts the known details."""
+    """Return True if an event fits the known details; a detail that is not told fits any value."""
     for slot in event.details:
         if slot in known and known[slot] != event.details[slot]:
             return False
@@ -169,7 +170,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Choose known details that match exactly one of the alike events; None if that fails."""
+    """Return a few of the known details that together fit only one event; None if none do."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]
@@ -196,7 +197,7 @@ CHANCE_OF_DISLIKE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A speaker: their companions (name to relation) and pastimes, some of them disliked."""
+    """A speaker with their companions (relation by name), pastimes, and disliked pastimes."""
 
     name: str
     companions: Mapping[str, str]

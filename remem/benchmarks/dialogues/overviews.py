@@ -1,6 +1,6 @@
 """Questions on several events of a generated dialogue: lists, counts, shared events, preferences.
 
-Answers cover only past events: a question that a planned event could match is not asked.
+All questions are about past events. A question is left out if a planned event could match it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ NOTHING: Known = MappingProxyType({})
 
 
 class OverviewQuestions:
-    """Asks questions that no single message of a dialogue answers."""
+    """Generates questions that no single message of a dialogue answers."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class OverviewQuestions:
 
 
 def tells(event: Event, known: Known) -> bool:
-    """Return True if the dialogue tells all these details of an event."""
+    """Return True if the dialogue tells all `known` details of the event, with the same values."""
     return all((slot, value) in event.details.items() for slot, value in known.items())
 
 
@@ -173,9 +173,9 @@ def all_past(events: Sequence[Event], known: Known) -> bool:
 
 
 def listed(values: Sequence[tuple[Event, str]]) -> str:
-    """Return the distinct values in order of time, separated by commas.
+    """Return the distinct values in the order of their events, separated by commas.
 
-    The result is "" if the times overlap, or if there are fewer than two or more than five values.
+    The result is "" if the times of two events overlap, or if there are not two to five values.
     """
     in_time = sorted(values, key=lambda pair: pair[0].telling.first)
     distinct = list(dict.fromkeys(value for _, value in in_time))

@@ -68,7 +68,7 @@ def plan_dialogue(
     events_per_session: int,
     questions_per_session: int,
 ) -> Dialogue:
-    """Draw the events of a conversation, write a session for each start, and draw questions."""
+    """Draw the events of a conversation, write one session per start time, and draw questions."""
     events = draw_events(rng, cast, starts, events_per_session)
     written = write_sessions(rng, cast, events, len(starts))
     detail_messages = locate(written)
@@ -104,7 +104,7 @@ def numbered(sessions: Sequence[Sequence[ChatLine]]) -> Iterator[tuple[str, Chat
 
 
 def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
-    """Return which message tells each detail, and which details each message has."""
+    """Return the id of the message that tells each detail, and the details in each message."""
     ids: dict[tuple[int, str], str] = {}
     mentions: dict[str, frozenset[str]] = {}
     for message, line in numbered(sessions):
@@ -117,7 +117,7 @@ def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
 def choose_questions(
     rng: np.random.Generator, questions: Sequence[DialogueQuestion], size: int
 ) -> tuple[DialogueQuestion, ...]:
-    """Choose questions with different texts in random order, with a fixed share per category."""
+    """Draw up to `size` questions with different texts; each category has a fixed share."""
     left = {category: size * percent // 100 for category, percent in PERCENT.items()}
     left[SINGLE_HOP] += size - sum(left.values())
     chosen: dict[str, DialogueQuestion] = {}
@@ -183,7 +183,7 @@ FOLLOW_UP_SIZE = 2
 def draw_events(
     rng: np.random.Generator, cast: Cast, starts: Sequence[datetime], per_session: int
 ) -> list[Event]:
-    """Draw the events of all sessions in the order of telling; the speakers alternate."""
+    """Draw the events of all sessions, in order; within a session, the speakers take turns."""
     events: list[Event] = []
     for session, start in enumerate(starts):
         first = int(rng.integers(2))

@@ -28,9 +28,10 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question about the detail `slot` of those events of `speakers` with the `known` details.
+    """A question for the detail `slot` of the events that `speakers` and `known` identify.
 
-    For an unanswerable question, `answer` is a trap: the answer to the question it was made from.
+    An unanswerable question is made from an answerable one. Its `answer` is a trap: the answer to
+    the original question.
     """
 
     category: int
@@ -45,16 +46,16 @@ class DialogueQuestion:
 
 @dataclass(frozen=True, slots=True)
 class DetailMessages:
-    """The messages that tell details of events.
+    """The ids of the messages that tell details of events.
 
-    `ids` has the message for each event index and detail, `mentions` the details of each message.
+    `ids` has the message id by event index and detail. `mentions` has the details by message id.
     """
 
     ids: Mapping[tuple[int, str], str]
     mentions: Mapping[str, frozenset[str]]
 
     def evidence(self, events: Sequence[Event], slot: str, known: Iterable[str]) -> tuple[str, ...]:
-        """Return the distinct messages needed to find these events and the detail, in order."""
+        """Return the ids of the messages that identify the events and tell `slot`, in order."""
         needed = {"activity", *("time" if name == "month" else name for name in known)}
         ids: set[str] = set()
         for event in events:
@@ -65,7 +66,7 @@ class DetailMessages:
 
 
 class EventQuestions:
-    """Asks for one detail of one event."""
+    """Generates questions that ask for one detail of one event."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class EventQuestions:
         }
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
-        """Ask for every detail of identifiable events, with unanswerable variants."""
+        """Yield questions for each detail of each identifiable event, some of them unanswerable."""
         for event in self._events:
             for slot in event.details:
                 known = known_of(event)

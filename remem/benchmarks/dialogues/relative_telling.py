@@ -1,7 +1,7 @@
 """Relative time expressions as used in chats, each with the date it means.
 
-Answers have the wording of LoCoMo. Only unambiguous expressions are used: "last Friday" only if no
-Friday has passed since Monday, "next Friday" only if this week's Friday has passed.
+Answers have the wording of LoCoMo. Only unambiguous expressions are used. For example, a speaker
+says "last Friday" only from Monday to Friday, and "next Friday" only from Friday to Sunday.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SATURDAY = 5
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """An expression, its answer, and the first and last possible day of the event."""
+    """A time expression, the answer that it gives, and the first and last day it can mean."""
 
     expression: str
     answer: str
@@ -33,7 +33,7 @@ class Telling:
 
 
 def past_tellings(session: datetime) -> tuple[Telling, ...]:
-    """Return the possible expressions for a past event in a session, each with its answer."""
+    """Return the expressions that a session at this time can use for a past event."""
     today = session.date()
     monday = today - timedelta(days=today.weekday())
     tellings = [_on_day("yesterday", today, -1), _on_day("last night", today, -1)]
@@ -55,7 +55,7 @@ def past_tellings(session: datetime) -> tuple[Telling, ...]:
 
 
 def plan_expressions(session: datetime) -> tuple[Telling, ...]:
-    """Return the possible expressions for a planned event in a session, each with its answer."""
+    """Return the expressions that a session at this time can use for a planned event."""
     today = session.date()
     monday = today - timedelta(days=today.weekday())
     tellings = [_on_day("tomorrow", today, 1)]

@@ -1,8 +1,8 @@
-"""Generate chats in which facts change, so that an answer can be right before and stale after.
+"""Generate chats in which facts change, so that a right answer can become outdated.
 
-Each person tells some facts, such as where they live, and changes most of them in later sessions.
-A question asks for the present value, and its earlier answers are known (`former_golds`). The JSON
-has the schema of locomo10.json and is read by the same loader.
+Each person tells some facts, such as where they live, and most of these facts change in later
+sessions. A question asks for the present value of a fact, and `former_golds` returns its earlier
+values. The JSON has the schema of locomo10.json and is read by the same loader.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ SMALL_TALK = 4
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A kind of fact: how it is told first, how a change is told, its question and its values."""
+    """A kind of fact: its values, its question, and the sentences that tell it and its changes."""
 
     name: str
     first: str
@@ -44,7 +44,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value told in a session, counted from 0; `message` is "" until the message has an id."""
+    """A value of a fact and where it is told; `message` is "" until the message has an id."""
 
     speaker: int
     attribute: Attribute

@@ -1,4 +1,4 @@
-"""The wording of questions on a generated dialogue, with other verbs and nouns than the chat."""
+"""The wording of questions on a generated dialogue; verbs and nouns differ from the chat's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FILE = Path(__file__).parent / "texts" / "questions.yaml"
 
 @dataclass(frozen=True, slots=True)
 class DialogueWording:
-    """Question wordings: `forms` by the requested slot; the others are about several events."""
+    """Question templates: `forms` by the detail asked for; the others ask about several events."""
 
     forms: Mapping[str, tuple[str, ...]]
     pastimes: str
@@ -38,7 +38,7 @@ def ask(
     planned: bool = False,
     in_order: bool = False,
 ) -> str:
-    """Return a question for a slot of what `name` did or plans, with the known details."""
+    """Return a question about what `name` did or plans; it asks for `slot` and names `known`."""
     doing = activity.asked_bare
     if "object" in known:
         doing = pick(rng, activity.asked).format(object=known["object"])

@@ -39,9 +39,9 @@ COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaw
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCounts:
-    """The counts of a benchmark; a text is repeated if it occurred before in the same history.
+    """The counts of a benchmark; a repeated text is one that occurred before in the same history.
 
-    `flaws` are the counts of the benchmark's own `flaws()`, by description.
+    `flaws` is what the method `flaws()` of the benchmark returns: counts by description.
     """
 
     histories: int
@@ -78,7 +78,7 @@ class AuditRow:
 
 
 def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
-    """Yield an audit row for each benchmark or file of these datasets in the data folder."""
+    """Yield an audit row for each benchmark, and for each file that no benchmark loads."""
     if not data.is_dir():
         raise FileNotFoundError(
             f"no such folder: {data}; set REMEM_DATA to the folder of the data sets"
@@ -95,7 +95,7 @@ def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
 
 
 def measure(benchmarks: Mapping[str, Benchmark]) -> BenchmarkCounts:
-    """Count the content of a benchmark, which was loaded under each evidence rule."""
+    """Count the content of a benchmark; `benchmarks` has it once for each evidence rule."""
     benchmark = benchmarks["paper"]
     histories = benchmark.histories()
     golds = {

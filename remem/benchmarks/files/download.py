@@ -65,7 +65,7 @@ class _BrokenOffError(Exception):
 
 
 def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> None:
-    """Download a file to `target`, which is created only if the sha256, where given, matches."""
+    """Download a file to `target`; if `sha256` is given, create `target` only if it matches."""
     part = target.with_name(f"{target.name}.part")
     _receive_whole(url, part, resume=sha256 is not None, on_bytes=on_bytes)
     sum_of_file = file_sum(part)

@@ -33,7 +33,7 @@ def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> N
     """Download the missing files of these datasets; a failure does not stop the others.
 
     Raises:
-        FetchError: Files are missing; the message has a line for each with instructions.
+        FetchError: Files are missing; for each of them, the message says what to do.
     """
     failures: list[FetchError] = []
     for dataset in notes:

@@ -1,7 +1,7 @@
-"""Replace our prompts with those of other projects, which the user downloads; we ship none.
+"""Replace our prompts with prompts of other projects, which the user downloads.
 
-Their checksums are verified whenever they are read, and their code is never run. Our own prompt is
-used where there is no replacement.
+remem does not contain these prompts. Their checksums are verified whenever they are read, and the
+Python files that define them are never run. If a prompt has no replacement, our own is used.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ class FetchedPrompt:
 class FetchedLibrary:
     """Prompts from constants in Python files, which are parsed but never run.
 
-    `sums` has the known checksums; that of any other file is recorded at its first download.
+    `sums` has the known checksums. For other files, the checksum of the first download is recorded.
     `recipes` maps the name of our prompt to the recipe of its replacement
     (remem.benchmarks.files.prompt_recipes).
     """
@@ -62,7 +62,7 @@ class FetchedLibrary:
     recipes: Mapping[str, object]
 
     def owner(self, name: str) -> str:
-        """Return the name of the library that a prompt comes from, without reading it."""
+        """Return the name of the library that has a prompt, without reading the prompt."""
         return self.name if name in self.recipes else own_library().owner(name)
 
     def load(self, name: str) -> Prompt:

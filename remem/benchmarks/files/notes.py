@@ -28,7 +28,7 @@ LOCAL_RECORD = "SHA256SUMS.local"
 
 
 def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
-    """Judge a file, plain or gzipped, by its pinned checksum, or else by the recorded one."""
+    """Check a file, plain or gzipped, against its pinned checksum, else the recorded one."""
     try:
         find_data_file(data, dataset, file)
     except FileNotFoundError:
@@ -75,9 +75,9 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCounts:
-    """The counts that the content of a loader must have; None where a count is unknown.
+    """The counts that a loader must find in its data; None for an unknown count.
 
-    `origin` says whether we counted, or the counts come from a paper.
+    `origin` says where the counts come from: from a paper, or from our own counting.
     """
 
     origin: str
@@ -135,7 +135,7 @@ def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
 
 
 def read_sums(path: Path) -> dict[str, str]:
-    """Return the checksums in a file in sha256sum's format, by file name; UNPINNED is allowed."""
+    """Read a file in the format of sha256sum; return the checksums (or UNPINNED) by file name."""
     sums = {}
     try:
         lines = read_text(path).splitlines()
@@ -150,7 +150,7 @@ def read_sums(path: Path) -> dict[str, str]:
 
 
 def licences_of(files: Iterable[str]) -> tuple[str, ...]:
-    """Return the licence of each data set that has some of these files, named "<set>/<file>"."""
+    """Return the licences of the data sets that these files ("<set>/<file>") belong to."""
     sets = {name.partition("/")[0] for name in files}
     licences = _licences(datasets_folder())
     return tuple(licence for name, licence in licences.items() if name in sets)

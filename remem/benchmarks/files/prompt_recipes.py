@@ -1,8 +1,9 @@
 """Recipes that assemble a prompt of another project from constants in its Python files.
 
-A recipe is a list of turns. A turn is a text with a role, or a full chat of messages. Turns can be
-repeated for each item of a list, such as demonstrations, or be sent only if one of our values, such
-as the kind of question, matches. The files are parsed but never run.
+A recipe is a list of turns. A turn is one message with a role, or a whole chat. Turns can be
+repeated for each item of a list, for example for each demonstration. A turn with a condition is
+sent only if our values match, for example for one kind of question. The files are parsed but never
+run.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,7 +36,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FromItem:
-    """The text under a key of the item for which a turn is repeated."""
+    """The text for a placeholder in a repeated turn: the value under the key `item`."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -44,11 +45,12 @@ class FromItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A constant that is a message with a role, or, without a role, a chat of several messages.
+    """A prompt constant of another project: one message if `role` is set, else a whole chat.
 
-    `slots` has the content of its placeholders: a text with Jinja placeholders for our values, or a
-    text from the other project. `within` is the Jinja template of the text that is sent, in which
-    `theirs` is the constant. The turn is sent only if our values equal those in `when`.
+    `slots` maps each placeholder of the constant to its content: a text with Jinja placeholders for
+    our values, or a text from the other project. `within` is the Jinja template of the text that is
+    sent; in it, `theirs` stands for the constant. The turn is sent only if our values equal those
+    in `when`.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -77,7 +79,7 @@ Recipe = tuple[Turn | Repeated, ...]
 
 @dataclass(frozen=True, slots=True)
 class FetchedMessage:
-    """A message of another project; its placeholders get our templates or that project's texts."""
+    """A message of another project; our templates or its own texts fill the placeholders."""
 
     message: ChatMessage
     syntax: Syntax

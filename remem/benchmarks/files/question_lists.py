@@ -13,7 +13,7 @@ ABSTENTION = "_abs"
 
 @dataclass(frozen=True, slots=True)
 class QuestionList:
-    """The counts of a list of questions; a repeated question has the text of an earlier one."""
+    """The counts of a list of questions; `repeated` counts texts that occurred before."""
 
     questions: int
     categories: Mapping[str, int]

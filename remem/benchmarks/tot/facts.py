@@ -1,9 +1,9 @@
 """The temporal facts of a generated Test of Time graph, and the five orders of its facts.
 
 Each edge gets 1 to 3 relations, each relation gets an arity, and each triple gets one or more
-intervals. If the arity of a side is "one", an entity on the other side has only one partner at a
-time. The ranges are those of the real records; the weights are our own, chosen to give about the
-published average number of facts.
+intervals. In an n-1 relation, for example, a subject has only one object at a time. The ranges of
+values are those of the real records. We chose the weights so that the average number of facts is
+about the published one.
 """
 
 from collections import defaultdict
@@ -43,7 +43,7 @@ class TemporalFact:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The labels of entities and relations by internal index, the same for all graphs."""
+    """The labels of entities and relations, in an order that is the same for all graphs."""
 
     entities: tuple[str, ...]
     relations: tuple[str, ...]
@@ -51,7 +51,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class FactStyle:
-    """The distribution of the facts of a graph family; ranges include both ends.
+    """How the facts of a family of graphs are drawn; ranges include both ends.
 
     The n-th weight is the probability of n relations per edge, or of n intervals per triple.
     `instant_share` is the share of relations whose facts start and end in the same year.
@@ -99,7 +99,7 @@ class _Timetable:
         self._busy: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
 
     def place(self, triple: tuple[str, _Relation, str], tries: Iterable[tuple[int, int]]) -> None:
-        """Add a fact with the first of `tries` that shares no year with a conflicting fact."""
+        """Add a fact with the first interval in `tries` that overlaps no conflicting fact."""
         subject, relation, object_ = triple
         keys: list[tuple[str, ...]] = [(subject, relation.label, object_)]
         if relation.one_subject:
@@ -127,7 +127,7 @@ def draw_vocabulary(rng: np.random.Generator) -> Vocabulary:
 def draw_facts(
     edges: Sequence[Edge], style: FactStyle, vocabulary: Vocabulary, rng: np.random.Generator
 ) -> list[TemporalFact]:
-    """Draw the facts of one graph; an interval that does not fit its relation is dropped."""
+    """Draw the facts of one graph; leave out an interval that conflicts with earlier facts."""
     labels = [vocabulary.entities[i] for i in rng.permutation(N_LABELS)]
     relations = _draw_relations(style, vocabulary, rng)
     first_year = int(rng.integers(*style.first_year, endpoint=True))
@@ -153,7 +153,7 @@ def sort_facts(
     vocabulary: Vocabulary,
     rng: np.random.Generator,
 ) -> list[TemporalFact]:
-    """Return the facts in the given order; relations and targets sort by index, ties at random."""
+    """Sort the facts by `sorting_type`: relations and targets by their index, ties at random."""
     shuffled = [facts[i] for i in rng.permutation(len(facts))]
     relation_rank = {label: rank for rank, label in enumerate(vocabulary.relations)}
     target_rank = {label: rank for rank, label in enumerate(vocabulary.entities)}

@@ -1,8 +1,8 @@
 """Generate a data set like Test of Time's semantic split from a seed, without any download.
 
-The graphs come from seven families. Each has one question, of one of eight types, and yields five
-records that differ only in the order of its facts. The records have the schema of the original file
-and are read by the same loader.
+Each graph belongs to one of seven families and has one question, of one of eight types. It gives
+five records, which differ only in the order of the facts. The records have the schema of the
+original file and are read by the same loader.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ class _Base:
 
 
 class GeneratedToT:
-    """The generated benchmark; 10 graphs per cell give 2,800 questions, as in the real one."""
+    """The generated benchmark; `graphs_per_cell=10` gives 2,800 questions, as in the real data."""
 
     def __init__(
         self, *, seed: int, graphs_per_cell: int, subset: int | None, subset_seed: int

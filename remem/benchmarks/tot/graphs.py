@@ -1,7 +1,7 @@
 """The seven graph families of Test of Time's semantic split.
 
-Its paper gives the families and U{5..30} nodes, but not the parameters. The densities below are our
-own, chosen so that each family has about its published average number of facts.
+The paper of Test of Time states the families and that graphs have 5 to 30 nodes, but no other
+parameters. We chose the densities so that each family has about the published number of facts.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ EGO_SHARE = 0.6
 
 
 def draw_sizes(family: str, count: int, rng: np.random.Generator) -> list[int]:
-    """Draw `count` numbers of nodes, one from each of `count` equal parts of the range."""
+    """Split the range of graph sizes into `count` equal parts, and draw one size from each."""
     fewest = 8 if family == "wikidata_anonymized" else 5
     slices = (np.arange(count) + rng.random(count)) / count
     sizes = fewest + np.floor(slices * (MAX_NODES + 1 - fewest))

@@ -1,8 +1,8 @@
 """Test of Time, semantic split: questions on lists of templated facts (paper, Datasets).
 
-Each question is asked with its facts in five orders. A history is a distinct set of facts, so each
-of the 560 graphs is indexed once; a query keeps the order of its own prompt. With a `subset` of the
-records, graphs without questions are left out.
+Each question is asked five times, with the facts in a different order. Records with the same set of
+facts share one history, so each of the 560 graphs is indexed only once. The order of the facts is
+stored in each query. With a `subset` of the records, graphs without questions are left out.
 """
 
 import hashlib
@@ -22,9 +22,9 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 
 
 def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
-    """Return the entity of the fact directly before the anchor.
+    """Return the subject of the fact directly before the anchor.
 
-    The result is None if the possible meanings of "directly before" give different entities.
+    "Directly before" has several meanings; the result is None unless all of them give one entity.
     """
     ended = [other for other in others if other.end < anchor.start]
     ended_or_met = [other for other in others if other.end <= anchor.start]
@@ -49,7 +49,7 @@ def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) ->
 
 
 def mirror(fact: TemporalFact) -> TemporalFact:
-    """Reverse the time of a fact, so that "after" becomes "before" and "first" becomes "last"."""
+    """Return the fact with its time negated: "after" becomes "before", "first" becomes "last"."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 
@@ -177,7 +177,7 @@ def build_history(facts: tuple[str, ...]) -> History:
 
 
 def questions_of_items(history: History, items: Sequence[TotItem]) -> list[Question]:
-    """Return the questions of the records on one set of facts."""
+    """Return a question for each record; all these records have the facts of `history`."""
     ids = {message.text: message.id for message in history.messages()}
     return [
         Question(

@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 @dataclass(frozen=True, slots=True)
 class TotWording:
-    """A question template, its `which` (start, after, last, ...) and the requested entity."""
+    """A question template, the word for its placeholder `which`, and the entity asked for."""
 
     text: str
     which: str = ""
@@ -30,7 +30,7 @@ class TotWording:
 
 @dataclass(frozen=True, slots=True)
 class WrittenTemplate:
-    """A template in the file, which stands for one wording per item of `which`."""
+    """A template in the YAML file; each item of `which` gives one wording."""
 
     text: str
     which: tuple[str, ...] = ("",)
@@ -59,7 +59,7 @@ Proposal = tuple[dict[str, str], str]
 def draw_question(
     question_type: str, wording: TotWording, facts: Facts, rng: np.random.Generator
 ) -> tuple[str, str] | None:
-    """Return a question in this wording and its label, or None if the graph has no suitable one."""
+    """Return a question in this wording and its answer; None if no fact gives a suitable one."""
     propose = _proposer(question_type)
     for position in rng.permutation(len(facts)):
         proposal = propose(facts[position], facts, wording, rng)

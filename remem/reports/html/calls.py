@@ -1,7 +1,7 @@
-"""Repeat a run with the replies in its call store, to collect the model calls of each answer.
+"""Repeat a run with its stored replies, to collect the model calls behind each answer.
 
-No model is called and no record is written. The report shows no calls for a question if one of its
-calls is missing from the store, or if the current code gives a different answer.
+No model is called and no record is written. The report shows no calls for a question if one of
+them is not stored, or if the current code gives a different answer.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ class NotedCall:
 
 @dataclass(frozen=True, slots=True)
 class NotingModel:
-    """A chat model that records every reply before it is parsed."""
+    """A chat model that records every reply, and whether the parser accepted it."""
 
     model: ChatModel
     noted: list[NotedCall] = field(default_factory=list)
@@ -63,7 +63,7 @@ class NotingModel:
 
 @dataclass(frozen=True, slots=True)
 class CallsOfQuestions:
-    """The model calls of each question, by query id; each message is an index into `texts`.
+    """The model calls of each question, by query id; a message is a role and a position in `texts`.
 
     `missing` is the number of answered questions without calls.
     """
@@ -171,7 +171,7 @@ class KeptIndex:
         """Write nothing, because a report builds no index."""
 
     def load(self, folder: Path) -> None:
-        """Read the gists, facts and synonymy edges, if the index is of a memory that has them.
+        """Read the gists, facts and synonymy edges, if the stored index has them.
 
         Raises:
             DamagedIndexError: A file is damaged.
@@ -231,7 +231,7 @@ def read_items(run: Run, numbers: Mapping[str, int]) -> Items:
 
 
 def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
-    """Return the items of each history that the traces of these questions mention."""
+    """Return, for each history, the items that the traces of these questions mention."""
     named: defaultdict[int, set[str]] = defaultdict(set)
     for question in questions:
         ids = named[question["history"]]

@@ -1,4 +1,4 @@
-"""Charts of means with their intervals, laid out for templates, which draw them as SVG.
+"""Lay out charts of means with intervals, so that templates can draw them as SVG.
 
 Horizontal positions are in per cent of the width and vertical ones in pixels, so that text keeps
 its size on a phone. Chart libraries scale a chart in both directions, so none is used.
@@ -44,14 +44,14 @@ class PlottedMean:
 
     @property
     def value(self) -> Value:
-        """The mean in the units in which it is drawn."""
+        """The mean in the unit of the chart."""
         own = self.interval
         return own if isinstance(own, Value) else scaled(own, 100.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PlotMark:
-    """A drawn mean: its position, its tooltip, the ends of its interval, and its line's number.
+    """A mean on a chart: position, tooltip, ends of the interval, and the number of its line.
 
     `kind` is the CSS class of the mark's shape; a script filters marks by `model`.
     """
@@ -78,9 +78,9 @@ class Tick:
 class Chart:
     """A chart that is ready to draw.
 
-    Marks of one line are joined in a curve. In a chart of rows, `x_ticks` and the ends of intervals
-    are on the axis of the means, and `y_ticks` has the label of each mark. `lines` are the names in
-    the legend.
+    Marks with the same `line` are joined to a curve. In a chart of rows, the horizontal axis shows
+    the means, so `x_ticks` and the ends of intervals are horizontal positions, and `y_ticks` has
+    the label of each mark. `lines` has the names in the legend.
     """
 
     height: ClassVar[int] = 250
@@ -208,7 +208,9 @@ def nice_ticks(most: float, least: float = 0.0) -> list[float]:
 
 
 def ticks_around(least: float, most: float) -> list[float]:
-    """Return an axis's ticks for a range; they start at 0 if 0 is near or the range is empty.
+    """Return the ticks of an axis for a range.
+
+    The ticks start at 0 if `least` is below half of `most`, or if the range is empty.
 
     >>> ticks_around(28.3, 34.1), ticks_around(5.0, 34.1)
     ([28.0, 30.0, 32.0, 34.0, 36.0], [0.0, 10.0, 20.0, 30.0, 40.0])
@@ -222,12 +224,12 @@ def percent_ticks() -> tuple[Tick, ...]:
 
 
 def across_at(share: float) -> float:
-    """Return the horizontal position, in per cent, at a share of the axis from its left end."""
+    """Return a horizontal position in per cent; `share` is from 0 (left) to 1 (right)."""
     return round(Chart.left + share * (Chart.right - Chart.left), 2)
 
 
 def up_to(share: float) -> float:
-    """Return the vertical position, in pixels, at a share of the axis from its bottom."""
+    """Return a vertical position in pixels; `share` is from 0 (bottom) to 1 (top)."""
     return round(Chart.bottom - share * (Chart.bottom - Chart.top), 1)
 
 

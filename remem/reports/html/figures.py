@@ -1,9 +1,8 @@
 """The figures of a table: the paper's Figure 1, and a chart for each column of scores.
 
-The paper draws Figure 1 without printing its numbers. Here the numbers are computed: the means of
-the columns that the caption names, with intervals that assume that the two benchmarks are
-independent. A chart has a row for each system, with a dot for each mean on the line of its
-interval.
+The paper draws Figure 1 but does not print its numbers. Here each number is the mean of the columns
+that the caption names; its interval assumes that the two benchmarks are independent. A chart has a
+row for each system. In the row, a dot shows each mean, on a line that shows its interval.
 """
 
 from collections.abc import Iterator, Sequence
@@ -91,7 +90,7 @@ def figures_of(table: Table) -> list[RowChart]:
 
 
 def budget_charts(table: Table) -> Iterator[Chart]:
-    """Yield a chart for each block with token budgets; each row is a line across the budgets."""
+    """Yield a line chart for each block with token budgets; each row of the block is a line."""
     for block in table.blocks:
         lines = {
             row.title: [

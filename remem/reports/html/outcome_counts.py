@@ -1,4 +1,4 @@
-"""Count right and wrong answers and the causes, with links to the questions of each count."""
+"""Count right and wrong answers and causes of errors; each count links to its questions."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ FOUND: tuple[Cause, ...] = ("not recalled", "in the prompt")
 
 @dataclass(frozen=True, slots=True)
 class OutcomeShare:
-    """The questions of one outcome; `start` and `width` are in per cent of all questions."""
+    """A bar for one outcome; `start` and `width` are in per cent of all questions."""
 
     outcome: str
     count: int
@@ -35,7 +35,7 @@ class LinkedCount:
 
 @dataclass(frozen=True, slots=True)
 class CauseRow:
-    """The numbers of wrong answers in a category, one per cause, in the order of the columns."""
+    """A category's wrong answers: one count per cause, in the order of the table's columns."""
 
     category: str
     counts: tuple[LinkedCount, ...]

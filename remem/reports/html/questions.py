@@ -47,7 +47,7 @@ def question_values(
 
 
 def score_values(run: Run) -> list[Json]:
-    """Return each score that at least one question of a run has, with its value for each record.
+    """Return each score that any question of a run has, with the value of each record.
 
     The main score is first, then the other scores that are shown, then the rest.
     """
@@ -194,7 +194,7 @@ def is_generated(run: Run) -> bool:
 
 
 def licences_withheld(run: Run, *, with_text: bool) -> tuple[str, ...]:
-    """Return the data licences for which the report leaves texts out; empty with `with_text`."""
+    """Return the licences of the data whose texts are left out; empty if `with_text` is true."""
     return () if with_text else licences_of(run.manifest.data_names)
 
 

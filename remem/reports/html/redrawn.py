@@ -1,7 +1,7 @@
 """Draw the pages of tables and sweeps in a results folder again, from the data in the pages.
 
-Such a page is not trusted: none of its HTML is passed on, and a page behind a link that leads out
-of the results folder is not read.
+The pages are not trusted: their HTML is never used, and a page is not read if it is a link that
+leads out of the results folder.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeErro
 
 
 def why_unread(path: Path, results: Path) -> str:
-    """Return why a page is not read (no file, or outside the results); "" if it can be read."""
+    """Return why a page cannot be read (no file, or outside the results); "" if it can."""
     if leads_out(path, results):
         return LEADS_OUT
     return "" if path.is_file() else "it is not a file"

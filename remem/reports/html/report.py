@@ -171,11 +171,11 @@ def write_report(
     Args:
         folder: The folder of the run.
         path: The file to write.
-        with_text: Whether to include the memory, and the questions, gold answers and answers of
-            licensed data sets; some licences forbid passing texts on. Texts of generated data are
-            always included.
-        with_calls: Whether to include the prompts and replies of every answer, with their texts.
-        packages: The packages whose classes the run may name, as for a bundle.
+        with_text: Whether to include the memory and, for licensed data sets, the questions, gold
+            answers and answers. Some licences forbid passing texts on. Generated data is always
+            included.
+        with_calls: Whether to include the prompts and replies of every answer.
+        packages: The packages whose classes the run's configuration is allowed to refer to.
 
     Raises:
         UsageError: The folder has no run, or the run names a component that cannot be built.

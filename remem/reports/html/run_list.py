@@ -23,7 +23,7 @@ from remem.run.store import MANIFEST, RECORDS, read_manifest
 
 
 class RunCache:
-    """Runs that are read again only when their files change.
+    """Caches runs; a run is read again only if its files have changed.
 
     Args:
         packages: Packages whose classes a run's configuration is allowed to refer to.
@@ -73,7 +73,7 @@ Stamp = tuple[tuple[tuple[str, int], ...], bool]
 
 @dataclass(frozen=True, slots=True)
 class ListedScore:
-    """The mean of the dataset's first score and its interval; unknown values are None.
+    """The mean of the dataset's first score, with an interval; unknown values are None.
 
     `percent` is True if the numbers are shares, which are shown in per cent.
     """
@@ -89,13 +89,13 @@ class ListedScore:
 class RunListEntry:
     """A run in the list.
 
-    `id` is the path of its folder below the folder of runs. `answered` counts the questions with a
-    record so far, and `errors` those whose last attempt failed; `questions` is the number of
-    questions of the dataset, 0 if the run does not state it. `name` is the label with the settings
-    that differ from other runs of that label. A run that was stopped after its last start is
-    "stopped", even if it had finished before; a run that ended before asking all questions is
-    "partial". `when` is the time when the run ended, or when it last started if it has not ended.
-    `data` has the first characters of the checksums of the data files.
+    `id` is the path of the run's folder below the folder of runs. `name` is the label; if other
+    runs have the same label, the settings that differ are added. `answered` counts the questions
+    with a record so far, and `errors` the questions whose last attempt failed. `questions` is the
+    number of questions in the dataset, 0 if the run does not state it. A run is "stopped" if its
+    last start did not end, even if an earlier start did, and "partial" if it ended before asking
+    all questions. `when` is the time of the end or, if there is none, of the last start. `data` has
+    the first characters of the checksums of the data files.
     """
 
     id: str
@@ -117,7 +117,7 @@ class RunListEntry:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFolder:
-    """A folder of a run, or a page, that could not be read, and why."""
+    """A run folder or a page that could not be read; `reason` says why."""
 
     id: str
     reason: str
@@ -130,7 +130,7 @@ LEADS_OUT = "a link leads out of the results folder; replace it with its target"
 
 
 def scanned_runs(results: Path) -> dict[Path, Stamp | str]:
-    """Return each folder with a run, sorted, and its stamp or the reason why it is not read.
+    """Map each folder with a run, sorted, to its stamp or to the reason why it is not read.
 
     Links to folders are not followed, so that each run is listed once.
     """
@@ -174,7 +174,7 @@ def _why_unread(files: Iterable["DirEntry[str]"], results: Path) -> str:
 
 
 class RunList:
-    """The runs below a results folder, which are read again only when their files change.
+    """Lists the runs below a results folder; a run is read again only if its files have changed.
 
     Args:
         results: The results folder.

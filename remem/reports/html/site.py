@@ -45,7 +45,7 @@ OnPage = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export has written; `left_out` counts the comparisons above `MOST_PAIRS`."""
+    """The result of an export; `left_out` counts comparisons skipped because of `MOST_PAIRS`."""
 
     pages: int
     left_out: int

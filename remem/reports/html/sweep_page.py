@@ -77,8 +77,9 @@ def draw_sweep(page: SweepPage) -> bytes:
 def sweep_charts(block: SweepBlock) -> Iterator[Chart]:
     """Yield a chart for each score of the finished jobs.
 
-    If a number is swept, it is the horizontal axis, and each combination of the other choices is a
-    line. If no number is swept, or there would be too many lines to tell apart, each job is a row.
+    If the sweep varies a numeric setting, the horizontal axis shows this setting, and each
+    combination of the other settings is a line. Without such a setting, or with too many lines to
+    tell apart, the chart has a row for each job.
     """
     done = [row for row in block.rows if row.job.state == "done"]
     keys = varied_keys([row.job for row in done])

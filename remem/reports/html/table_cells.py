@@ -1,4 +1,4 @@
-"""The cells of a table's page: their texts, what each number means, and the questions behind it."""
+"""The cells of a table's page: texts, explanations of numbers, and links to their questions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ RESULTS = "../../"
 
 @dataclass(frozen=True, slots=True)
 class PageCell:
-    """A cell to draw: its CSS class, its texts, and the explanation of its number if it has one.
+    """A cell to draw: its CSS class, its texts and, if it has a number, the number's explanation.
 
-    `links` lead to the questions behind the number, in the reports of the cell's runs.
+    `links` are the addresses of the questions behind the number, in the reports of the cell's runs.
     """
 
     kind: str
@@ -67,7 +67,7 @@ def _first_titles(block: Block) -> list[str]:
 
 
 def questions_address(run: str, column: ScoreColumn) -> str:
-    """Return the address, in the report of a run, of the questions behind a column.
+    """Return the address at which the report of a run shows the questions behind a column.
 
     Args:
         run: The folder of the run, relative to the results.
@@ -90,7 +90,7 @@ def title_in_words(column: ScoreColumn) -> str:
 
 
 def short_for(column: ScoreColumn) -> str:
-    """Return the category that a column's heading abbreviates; "" if it is not abbreviated."""
+    """Return the category that a column's heading abbreviates; "" if it abbreviates none."""
     words = (column.category or "").replace("_", " ")
     is_plain = words.isdigit() or column.group or words in column.heading
     return "" if is_plain else words

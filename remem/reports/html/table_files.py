@@ -30,7 +30,7 @@ LEGEND: Mapping[Series, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """The content of a table's page: the table, the commands of its rows, and their costs."""
+    """The content of a table's page: the table, and the commands and costs of its rows."""
 
     table: Table
     commands: tuple[str, ...]
@@ -49,7 +49,7 @@ def write_own_table(
     Args:
         plan: The plan of the table.
         table: The table.
-        overrides: The overrides of all its rows.
+        overrides: The overrides that all rows of the table share.
         folder: The folder for the files.
         costs: The costs of its runs. Without them, the files depend only on scores.
     """

@@ -26,14 +26,14 @@ def say(text: str, *, err: bool = False) -> None:
     """Print a text without control characters.
 
     Args:
-        text: The line.
-        err: Print to stderr, as a message that may quote an untrusted file or its name.
+        text: The text to print.
+        err: Whether to print to stderr, as a message without secrets (see `as_message`).
     """
     typer.echo(as_message(text) if err else inert(text), err=err)
 
 
 def as_message(text: str) -> str:
-    r"""Return a message without secrets and control characters; its later lines are indented.
+    r"""Return a message without secrets and control characters; indent all lines but the first.
 
     >>> as_message("no run a\x1b[2J\nremem: all is well")
     'no run a[2J\n  remem: all is well'

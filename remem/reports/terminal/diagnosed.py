@@ -1,4 +1,4 @@
-"""Why the answers of runs are wrong, as one table, and what to fix first in each run."""
+"""Show in one table why the answers of runs are wrong, and what to fix first in each run."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ def _count(shares: Mapping[Cause, Share], cause: Cause) -> int:
 
 
 def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield lines on how many answers are wrong, and what to fix first in the memory and reader."""
+    """Yield how many answers are wrong, and what to fix first in the memory and in the reader."""
     wrong, answered = len(diagnosis.causes), len(diagnosis.answered)
     yield f"{diagnosis.label}: {wrong:,} of {answered:,} answers are wrong by {diagnosis.score}."
     shares = diagnosis.shares()

@@ -1,6 +1,7 @@
-"""The results of commands as JSON values, for `--json`; a share is from 0 to 1, as in scores.json.
+"""The results of commands as JSON values, for `--json`; shares are from 0 to 1.
 
-Dataclasses are written field by field. This module builds the values that combine several of them.
+A single dataclass is written field by field. This module builds the values that combine several
+dataclasses.
 """
 
 import json
@@ -24,7 +25,7 @@ PER_CENT = 100.0
 
 
 def as_json(command: str, parts: Json) -> str:
-    """Return the result of a command in plain ASCII, without characters that control a terminal."""
+    """Return the result of a command as JSON in ASCII, without terminal control characters."""
     content = to_jsonable_python({"command": command, **parts})
     return json.dumps(content, indent=2, allow_nan=False)
 
@@ -35,7 +36,7 @@ def questions(asked: int, answered: int) -> Json:
 
 
 def summary_scores(summary: Summary, names: Sequence[str]) -> Iterator[Json]:
-    """Yield the named scores over all questions and per category, then those of refusals.
+    """Yield the named scores over all questions and per category, then the scores of refusals.
 
     `mean` is None if no question has the score.
     """
@@ -48,7 +49,7 @@ def summary_scores(summary: Summary, names: Sequence[str]) -> Iterator[Json]:
 
 
 def rescored_run(folder: Path, ways: Sequence[Rescored], notes: Sequence[str]) -> Json:
-    """Return the scores of a run in each way: by other conventions or with corrected labels."""
+    """Return the scores of a run by each way of scoring: a convention or corrected labels."""
     return {"folder": folder, "ways": list(map(_way, ways)), "notes": notes}
 
 

@@ -1,4 +1,4 @@
-"""Terminal tables of judges: answers under stress, agreement with people, parts of the variance."""
+"""Terminal tables about judges: stress tests, agreement with people, and sources of variance."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ NONE = "-"
 
 
 def show_stress(result: StressResult) -> RichTable:
-    """Return a table of accepted answers per kind: the share in percent, with interval."""
+    """Return a table of how many answers of each kind the judge accepts, with intervals."""
     table = RichTable(title="Generated answers that the judge accepts", title_justify="left")
     table.add_column("answers")
     for heading in ("n", "accepted", "share", "95% interval"):
@@ -43,7 +43,7 @@ def _add_row(table: RichTable, title: str, share: Share) -> None:
 
 
 def show_agreements(agreements: Mapping[str, Agreement], convention: ScoreConvention) -> RichTable:
-    """Return a table of each score's mean, correlations, kappa and differences from the labels."""
+    """Return a table that compares each score with the labels: means, correlations and kappa."""
     table = RichTable(title="Agreement with the labels", title_justify="left")
     table.add_column("score", no_wrap=True)
     for heading in (

@@ -1,6 +1,6 @@
 """Show progress: a live view in a terminal; elsewhere, a line for each finished row.
 
-A row is one run: of a table, a sweep, a bundle or a judge.
+Each row shows the progress of one run, for example of one row of a table or one job of a sweep.
 """
 
 import time
@@ -32,7 +32,7 @@ class SpentSoFar:
     dollars: float | None = None
 
     def plus(self, other: "SpentSoFar") -> "SpentSoFar":
-        """Return the sum of two amounts; an unknown price counts as nothing."""
+        """Return the sum of two amounts; unknown dollars count as 0 unless both are unknown."""
         sums = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
         return SpentSoFar(
             self.answered + other.answered,
@@ -52,7 +52,7 @@ class SpentSoFar:
 
 @dataclass(slots=True)
 class ProgressRow:
-    """The row that is running: its progress when it started, and now."""
+    """The row that is running; `first` is its progress at the start, `now` its latest progress."""
 
     number: int
     label: str
@@ -81,7 +81,7 @@ class ProgressView:
         console: Where the progress is shown.
         rows: How many rows there will be; None if that is unknown.
         clock: Returns seconds.
-        whole: Words that follow the time left and name all rows together, such as "of the sweep".
+        whole: The words after the time left that say what is left, such as "of the sweep".
         alone: Whether all rows run in this process, one after another. If not, other processes
             share the terminal, so each row is shown only when it has ended, without the time left.
     """
@@ -149,8 +149,8 @@ class ProgressView:
     def left_seconds(self, row: ProgressRow) -> float | None:
         """Return the estimated seconds to the end of all rows; None before the first answer.
 
-        The estimate assumes that each row to come asks as many questions as this one. Questions
-        that an earlier start answered take no time.
+        The estimate assumes that each remaining row has as many questions as this row. Questions
+        that were answered before this start take no time.
         """
         answered = self._before.answered + row.spent.answered
         if answered <= 0:

@@ -54,7 +54,7 @@ def show_costs(block: BlockCosts) -> WideTable:
 
 
 def show_standings(standings: Standings) -> WideTable:
-    """Return a table with the score of each run and its difference from the first one."""
+    """Return a table with the score of each run and its difference from the first run."""
     table = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
     table.add_column("run")
     first = standings.names[0]

@@ -1,6 +1,6 @@
 """Log points, summaries, tables and artifacts; no other module logs them with wandb.
 
-The collection of code, console output, machine details and crash reports by wandb is switched off.
+Code, console output, machine details and crash reports are not sent to W&B.
 """
 
 import logging
@@ -145,7 +145,7 @@ class OpenRun:
 
 @_raising_tracking_error
 def open_run(payload: Payload, to: Destination) -> OpenRun:
-    """Create a run, or continue the run of this id.
+    """Create a W&B run, or continue the W&B run with the id in the payload.
 
     Raises:
         ImportError: The wandb package is not installed.

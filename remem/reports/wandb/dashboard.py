@@ -48,7 +48,7 @@ INTERVALS = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The scores and categories to show of a dataset; the first of `scores` is the main score."""
+    """The scores and categories to show for a dataset; the first score is the main score."""
 
     dataset: str
     scores: tuple[str, ...]

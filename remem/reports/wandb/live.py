@@ -1,7 +1,7 @@
-"""A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
+"""Show a run in W&B while it answers its questions: its scores and costs so far, as charts.
 
-A separate thread reads what the run has written so far and sends it. The run never waits: a point
-is left out if W&B is still busy with the previous point.
+A separate thread reads the records that the run has written and sends points of the charts. The run
+never waits: a point is skipped if the previous point has not been sent yet.
 """
 
 import logging

@@ -1,7 +1,7 @@
-"""Mirror run folders to W&B, on request or automatically with logger=wandb.
+"""Copy run folders to W&B, by a command or automatically with logger=wandb.
 
-The run folder remains the only copy that counts. If W&B fails, one line reports the error and the
-command to send the run later; the run itself is not affected.
+The run folder stays the authoritative copy. If W&B fails, one line reports the error and the
+command that sends the run later; the run itself is not affected.
 """
 
 import logging
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What to send of a run in addition to its scores."""
+    """What to send to W&B for a run in addition to its scores."""
 
     with_text: bool = False
     allow_stub: bool = False
@@ -67,7 +67,7 @@ def read_payload(run: Run, wanted: Wanted) -> Payload:
 
 
 def push(run: Run, to: Destination, wanted: Wanted, live: LiveRun | None = None) -> Iterator[str]:
-    """Send a run, or what is left of a live run, to W&B, and yield the lines to print."""
+    """Send a run to W&B, or complete its live view there, and yield the lines to print."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
@@ -93,10 +93,10 @@ def _sent(payload: Payload, to: Destination, where: str) -> str:
 
 
 def live_run(config: RunConfig, group: str) -> LiveRun | None:
-    """Return a run for W&B to show while it answers.
+    """Return a view that shows a run in W&B while it answers, or None.
 
-    The result is None without a logger, for a run that may not be sent, and for a timed run,
-    because reading and scoring its records would add to its time.
+    There is no view if no logger is configured, if the run must not be sent, or if the run is
+    timed, because reading and scoring its records would add to its time.
     """
     logger = config.settings.logger
     refused = not logger.allow_stub and asked_a_stub(config.resolved)
@@ -119,7 +119,7 @@ def mirror(
         config: The configuration with the logger settings.
         folders: The folders of the runs.
         group: The name of the table or sweep that the runs belong to.
-        live: The run, if it is the only one and W&B has shown it while it answered.
+        live: The view that has shown the run while it answered, if there is only one run.
         table: The table that the runs belong to, which is sent after them.
     """
     if config.settings.logger.name == "none":

@@ -1,6 +1,7 @@
-"""Build the content to send to W&B; the only source is a run folder.
+"""Build the content to send to W&B, only from the files of a run folder.
 
-Texts of a data set are included only on request. Scores are shares from 0 to 1, as in scores.json.
+Texts of a data set are included only if asked for. Scores are shares from 0 to 1, as in
+scores.json.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -188,7 +189,7 @@ def _identity(run: Run) -> dict[str, Any]:
 
 
 def records_of(run: Run, *, with_text: bool) -> Attachment:
-    """Return the artifact with the records and with the scores of each question and of the run."""
+    """Return the artifact with the records, the scores of each question, and the run's scores."""
     lines = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
     scores = summary_json(run.summary)
     return Attachment(

@@ -31,7 +31,7 @@ def summary_values(run: Run) -> Iterator[Value]:
 
 
 def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
-    """Yield the W&B name of each score that has a mean, and its mean with the interval."""
+    """Yield each score that has a mean: its name in W&B, and the mean with its interval."""
     for part in (run.summary.overall, *run.summary.categories):
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
         for name in run.shown_scores:

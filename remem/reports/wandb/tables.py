@@ -1,6 +1,6 @@
 """The tables of `remem table` and of sweeps as rows for W&B, each in its own W&B run.
 
-The numbers are those in the table: in per cent if the score is a share.
+The numbers are the same as in the table, so shares are in per cent.
 """
 
 import hashlib
@@ -70,10 +70,10 @@ def _numbers(number: Number | None) -> tuple[Value, Value, Value]:
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """The rows of jobs that asked the same questions, and the columns for a chart.
+    """A table of the jobs that asked the same questions, and the columns that a chart shows.
 
-    `across` is the column with the swept number, "" if no number was swept, and `scores` are the
-    columns with means. Column `method` tells the lines of a chart apart.
+    `across` is the name of the column with the swept number, "" if no number was swept. `scores`
+    are the names of the columns with means. In a chart, rows with the same `method` form a line.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Read the conversations.json of ChatGPT or Claude, with its trees or lists of messages."""
+"""Read the conversations.json of ChatGPT, with trees of messages, or of Claude, with lists."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ class ConversationExport:
     """Reads each conversation of an export as one session.
 
     `key` is the key of a conversation's messages. `read_one(conversation, place, session,
-    all_branches)` yields the records of a conversation. `unread` has the keys of metadata, whose
-    words are not counted.
+    all_branches)` yields the records of a conversation. `unread` has the JSON keys of metadata;
+    words under these keys are not counted.
     """
 
     name: str

@@ -22,7 +22,7 @@ _YEARLESS = re.compile(
 class LineDate:
     """The date of a line, and the rest of the line.
 
-    Either `point` is set or, while the order of day and month is undecided, `stamp`.
+    If the order of day and month may still be undecided, `stamp` is set; otherwise `point` is set.
     """
 
     written: str
@@ -31,7 +31,7 @@ class LineDate:
     point: TimePoint | None = None
 
     def decided(self, order: DayOrder) -> TimePoint | None:
-        """Return the date, read in this order of day and month; None if it is impossible."""
+        """Read the date in this order of day and month; return None if there is no such date."""
         return order.point(self.stamp) if self.stamp else self.point
 
     def before(self, line: str) -> str:
@@ -40,17 +40,17 @@ class LineDate:
 
 
 def has_unread_date(line: str) -> bool:
-    """Return whether an undated line looks like a date, such as "Date: 31/02/2024"."""
+    """Return whether a line without a valid date looks like one, such as "Date: 31/02/2024"."""
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
     return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()
 
 
 def line_date(line: str) -> LineDate | None:
-    """Return the date that a line is or begins with; None without such a date.
+    """Return the date at the start of a line; None if there is none.
 
-    At the start of a line, a date counts only if it has only numbers, or if a clock time, a colon,
-    a dash or a bracket ends it: in "8 May 2023 was warm" the date is part of the sentence.
+    If more text follows, the date counts only if it consists of numbers, or if a clock time, a
+    colon, a dash or a bracket ends it: in "8 May 2023 was warm" the date is part of the sentence.
     """
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)

@@ -24,7 +24,7 @@ class DayOrder:
     years_late: int = 0
 
     def point(self, stamp: Stamp) -> TimePoint | None:
-        """Return a date, read in this order of day and month; None if it is impossible."""
+        """Return the date of a stamp, read in this order; None if there is no such date."""
         return stamp.point(day_first=self.day_first, years_late=self.years_late)
 
 
@@ -33,19 +33,20 @@ def decide_order(
 ) -> DayOrder:
     """Decide the order of day and month from all dates of a file.
 
-    The order with fewer impossible dates is taken or, if equal, the one in which fewer dates are
-    earlier than the date before them. If that is equal too, the order is guessed: month first with
-    "/" and AM or PM, as in the United States, else day first. If all years are from 2450 to 2650,
-    they are read as years of the Buddhist calendar.
+    The order with fewer impossible dates is taken. If that is a tie, the order is taken in which
+    fewer dates are earlier than the date before them. If that is a tie too, the order is guessed:
+    month first with "/" and AM or PM, as in the United States, else day first. If all years are
+    from 2450 to 2650, they are read as years of the Buddhist calendar.
 
     Args:
-        dated: Pairs of place and date, in the order of the file.
+        dated: The dates, each after its place in the file, in the order of the file.
         named: The order that the user chose, True for day first; None to decide from the dates.
         refuse: Whether to raise an error for dates that are impossible in the order, even if the
             user did not choose it.
 
     Raises:
-        ValueError: Dates are impossible in the order; the message says where the first ones are.
+        ValueError: Some dates are impossible in the order; the message says where the first few
+            are.
     """
     stamps = [stamp for _, stamp in dated]
     buddhist = bool(stamps) and all(is_buddhist(stamp.year) for stamp in stamps)

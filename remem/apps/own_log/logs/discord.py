@@ -22,7 +22,7 @@ _NAME = ("nickname", "name", "username")
 
 
 class Discord:
-    """Reads messages with embeds, attachments and stickers; a reply names whom it answers."""
+    """Reads messages, embeds, attachments and stickers; a reply ends with "[in reply to ...]"."""
 
     name = "Discord export"
 

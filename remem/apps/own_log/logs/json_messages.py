@@ -97,7 +97,7 @@ class JsonMessages:
 
 
 def json_lines(file: LogFile) -> Iterator[Place]:
-    """Yield each value of a JSON Lines file, and the line that it is from."""
+    """Yield each value of a JSON Lines file with the place of its line."""
     for line, place in _lines(file):
         yield parse_json(line, place, FIX_LINE), place
 

@@ -29,17 +29,17 @@ def members(value: Any) -> dict[str, Any]:
 
 
 def first_string(record: Mapping[str, Any], *keys: str) -> str:
-    """Return the first non-empty text under the given keys; "" without one."""
+    """Return the first non-empty text under the given keys; "" if there is none."""
     values = (record.get(key) for key in keys)
     texts = (value.strip() for value in values if isinstance(value, str))
     return next(filter(None, texts), "")
 
 
 def parts_text(value: Any, joint: str = "\n") -> str:
-    """Return a text, or its parts joined; a part without text becomes its kind in brackets.
+    """Return a text, or the joined parts of a text; a part such as an image becomes "[image]".
 
     Raises:
-        LeftOutError: The value is neither a text nor the parts of a text.
+        LeftOutError: The value is neither a text, a part of a text nor a list of parts.
     """
     if value is None:
         return ""

@@ -21,8 +21,8 @@ class LogFile:
     """The content of a file (or folder) whose format is not known yet.
 
     `document` is the parsed JSON of a .json file, else None. `day_first` is the order of day and
-    month that the user chose; None lets the file decide. `all_branches` says whether to also read
-    answers in a conversation that were later replaced.
+    month that the user chose; if it is None, the dates of the file decide. `all_branches` says
+    whether to also read answers in a conversation that were later replaced.
     """
 
     path: Path
@@ -39,9 +39,10 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message, where the file has it, and its session or chat; "" if not stated.
+    """A message with its place in the file, and with the session or chat that it belongs to.
 
-    Messages of a chat without sessions belong to one session per day.
+    `session` and `chat` are "" if the file does not state them. Messages of a chat without sessions
+    belong to one session per day.
     """
 
     message: Message
@@ -52,9 +53,9 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The result of reading a record: a message, or in `left_out` the reason why it has none.
+    """A record of a file after reading: its message, or in `left_out` why it was left out.
 
-    `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
+    `source` is the record in the parsed JSON; None for a text file. `besides` are words that were
     read but are not in the message, such as the id of a user who is shown by name.
     """
 
@@ -68,9 +69,9 @@ class Record:
 class Reading:
     """The records that a format found in a file, and notes on what it had to guess.
 
-    `source` has the lines of the file, or its parsed JSON, each with its place. `notes` says what
+    `source` has pairs of a place and its content: a line of text, or parsed JSON. `notes` says what
     was guessed. `besides` has the words of a text file that were read as dates or marks. `unread`
-    has the keys whose values are not words of the chat.
+    has the JSON keys whose values are not part of the chat.
     """
 
     records: tuple[Record, ...]
@@ -96,7 +97,7 @@ class Log:
 
 
 class LeftOutError(ValueError):
-    """Raised if a record is not a message; its text is the reason, such as "they have no text"."""
+    """Raised if a record is not a message; the error text is the reason: "they have no text"."""
 
 
 class LogFormat(Protocol):
@@ -112,7 +113,7 @@ class LogFormat(Protocol):
         ...
 
     def read(self, file: LogFile) -> Reading:
-        """Read the records; raise ValueError, saying where, if the file contradicts itself."""
+        """Read the records; if the file contradicts itself, raise a ValueError that says where."""
         ...
 
 
@@ -141,7 +142,7 @@ def text_reading(
 def read_records(
     placed: Iterable[tuple[Any, str]], read: Callable[[dict[str, Any], str], LogMessage]
 ) -> Iterator[Record]:
-    """Read a message from each record, or the reason why the record is left out."""
+    """Yield a `Record` for each item: with its message, or with the reason to leave it out."""
     for record, place in placed:
         try:
             if not isinstance(record, dict):
@@ -152,7 +153,7 @@ def read_records(
 
 
 def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
-    """Put each message without a session into that of its chat and day.
+    """Assign each message without a session to a session for its chat and day.
 
     An undated message belongs to the day of the message before it.
     """
@@ -166,7 +167,7 @@ def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
 
 
 def numbered(log_messages: Sequence[LogMessage], *, after: int = 0) -> list[Episode]:
-    """Group consecutive messages of a session into episodes; ids count from `after` + 1."""
+    """Group consecutive messages of the same session into episodes; ids start at `after` + 1."""
     numbers = iter(range(after + 1, after + len(log_messages) + 1))
     episodes = []
     for _, group in groupby(log_messages, key=lambda item: item.session):

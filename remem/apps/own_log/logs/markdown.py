@@ -41,8 +41,8 @@ class _Block:
 class Markdown:
     """Reads diaries whose headings are dates ("## 4 February 2024", "# Sun, Feb 4, 2024 - Rome").
 
-    The rest of such a heading is a message. If the name of the file starts with a date, as in daily
-    notes, this date applies until the first dated heading.
+    Text after the date in a heading is a message. If the file name starts with a date, as for daily
+    notes, this date applies until the first heading with a date.
     """
 
     name = "Markdown"
@@ -54,7 +54,7 @@ class Markdown:
         return file.path.suffix.lower() in SUFFIXES or any(dates)
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the entire file decides the order of day and month."""
+        """Read the messages; decide the order of day and month from all dates of the file."""
         blocks = list(_blocks(file))
         dates = ((block.place, block.date) for block in blocks if block.date)
         stamps = [(place, date.stamp) for place, date in dates if date.stamp]

@@ -34,7 +34,7 @@ class Messenger:
         return any("sender_name" in each and "timestamp_ms" in each for each in messages)
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; repair texts in which UTF-8 was taken for Latin-1."""
+        """Read the messages; repair texts whose UTF-8 bytes were decoded as Latin-1."""
         document = members(_repaired(file.document))
         records = enumerate(listed(document.get("messages")), start=1)
         placed = [(each, f"{file.path}, message {at}") for at, each in records]

@@ -28,7 +28,7 @@ class PlainText:
         return file.document is None
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the entire file decides the order of day and month."""
+        """Read the messages; decide the order of day and month from all dates of the file."""
         lines = [(place, line.strip(), line_date(line)) for place, line in file.lines()]
         stamps = [(place, dated.stamp) for place, _, dated in lines if dated and dated.stamp]
         order = decide_order(stamps, file.day_first)
@@ -55,7 +55,7 @@ class PlainText:
 
 
 def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:
-    """Build a message from a line such as "Ann: We moved."; any other line has no speaker."""
+    """Return the message of a line; only a line such as "Ann: We moved." has a speaker."""
     match = _SAID.fullmatch(line)
     speaker, words = (match["speaker"], match["text"]) if match else ("", line)
     return message_at(place, speaker, words, time, date)

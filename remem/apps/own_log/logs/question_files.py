@@ -19,7 +19,7 @@ Stated = tuple[Any, str]
 
 
 def read_records(path: Path) -> Iterator[Stated]:
-    """Yield each record of a file of questions, and where the file has it.
+    """Yield each record of a file of questions, with its place in the file.
 
     Raises:
         FileNotFoundError: There is no such file.

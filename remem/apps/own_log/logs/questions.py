@@ -21,7 +21,8 @@ def read_questions(path: Path, history: History) -> list[Question]:
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: There is no question, or a question has no text, no answer or unknown evidence.
+        ValueError: The file has no questions, or a question has no text, has no answer or states
+            unknown evidence.
     """
     stated = list(read_records(path))
     if not stated:

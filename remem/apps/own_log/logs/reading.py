@@ -40,15 +40,15 @@ def formats() -> tuple[LogFormat, ...]:
 
 
 def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = False) -> Log:
-    """Read the messages of a log, in its order.
+    """Read the messages of a log in any of the known formats.
 
-    Messages without a session form one session a day; undated messages belong to the session of the
-    message before them. What cannot be read is left out and counted.
+    Messages without a session form one session per day, and an undated message belongs to the day
+    of the message before it. Records that cannot be read are left out and counted.
 
     Args:
         path: A file, or the folder of a Slack export.
-        day_first: The order of day and month in dates such as 04/02/2024; None to let the file
-            decide.
+        day_first: The order of day and month in dates such as 04/02/2024; None to decide from the
+            dates of the file.
         all_branches: Whether to also read hidden branches of a conversation, such as replaced
             answers.
 

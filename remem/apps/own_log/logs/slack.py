@@ -87,7 +87,7 @@ class Slack:
 
 
 def slack_files(folder: Path) -> list[Path]:
-    """Return the message files of an export, which has a folder per channel, a file per day."""
+    """Return the message files of an export folder: one subfolder per channel, one file per day."""
     names = [
         path for path in sorted(folder.glob("*/*.json")) if re.match(r"\d{4}-\d\d-\d\d", path.stem)
     ]

@@ -54,9 +54,9 @@ BUDDHIST = 543
 class Stamp:
     """A date at the start of a text, with its clock time if it has one.
 
-    `half_day` says whether the time has AM or PM. `first` and `second` are the day and the month in
-    the order of the text; if `fixed` is set, they are the month and the day. `end` is the position
-    where the date ends in the text.
+    `half_day` says whether the time has AM or PM. `first` and `second` are the two numbers for day
+    and month, in the order of the text. If `fixed` is set, `first` is known to be the month and
+    `second` the day. `end` is the position where the date ends in the text.
     """
 
     written: str
@@ -69,7 +69,7 @@ class Stamp:
     end: int
 
     def point(self, *, day_first: bool, years_late: int = 0) -> TimePoint | None:
-        """Return the date, read in this order of day and month; None if it is impossible."""
+        """Read the date in the order that `day_first` states; return None if it is impossible."""
         month, day = (
             (self.first, self.second) if self.fixed or not day_first else (self.second, self.first)
         )
@@ -80,7 +80,7 @@ class Stamp:
 
 
 def find_stamp(text: str) -> Stamp | None:
-    """Return the date that a text begins with, perhaps after a weekday; None without one."""
+    """Return the date at the start of a text, possibly after a weekday; None if there is none."""
     start = 0
     weekday = _WEEKDAY.match(text)
     if weekday and weekday["weekday"].lower() in WEEKDAY_NAMES:

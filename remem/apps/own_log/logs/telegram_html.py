@@ -29,7 +29,11 @@ class _Open:
 
 
 class TelegramPage:
-    """Reads messages and notices of a page; a "joined" message has the previous sender."""
+    """Reads the messages and notices of a page.
+
+    A message with the CSS class "joined" has no sender on the page: it has the same sender as the
+    message before it.
+    """
 
     name = "Telegram page"
 
@@ -38,7 +42,7 @@ class TelegramPage:
         return _PAGE.search(file.text) is not None
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; their local times are those that the page shows on hover."""
+        """Read the messages, with the local times that the page shows on hover."""
         parser = _Page()
         parser.feed(file.text)
         parser.close()
@@ -111,7 +115,7 @@ class _Page(HTMLParser):
             self._message.text.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Close a block and, if it is that of the open message, the message."""
+        """Close a block; if it is the block of the open message, end the message too."""
         if tag == self._unread:
             self._unread = ""
         if tag != "div" or not self._classes:

@@ -50,7 +50,7 @@ class WhatsApp:
         return any(starts[:1]) or sum(starts) >= _ENOUGH
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the entire file decides the order of day and month."""
+        """Read the messages; decide the order of day and month from all dates of the file."""
         lines = [(place, line, _header(line)) for place, line in file.lines()]
         stamps = [(place, header[0]) for place, _, header in lines if header]
         order = decide_order(stamps, file.day_first, refuse=True)

@@ -1,8 +1,8 @@
 """Count the words of a log, and how many of them reached a message.
 
-A word is a run of letters and digits. In a text file, every word counts. In JSON, only words of
-texts count: the values of keys such as "text" and "title", and other values of two words or more,
-but not ids, times, addresses, types and the like. Reactions are not counted.
+A word is a run of letters and digits. In a text file, every word counts. In JSON, only the words of
+texts count. The values of keys such as "text" and "title" are texts, and so are other values of two
+words or more. Ids, times, addresses and types are not texts. Reactions are not counted.
 """
 
 import re
@@ -37,7 +37,7 @@ def words(text: str) -> list[str]:
 
 
 def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield each text in a JSON value with a word that `shown` and earlier texts do not have."""
+    """Yield each text in a JSON value with a word that is not in `shown` or an earlier text."""
     known = set[str]()
     for _, _, text in _texts(value, ("", ""), frozenset(), unread):
         known = known or set(words(shown))

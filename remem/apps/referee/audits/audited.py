@@ -39,10 +39,10 @@ System = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedSystem:
-    """A system of one source, over all its runs.
+    """A system from one source, with the results of all its runs.
 
-    `ours`, `rules` and `f1` are means over questions; each question counts by the mean of its
-    repeats.
+    `ours`, `rules` and `f1` are means over questions; a question with repeats counts once, with the
+    mean of its repeats.
 
     Attributes:
         source: The format of its files.
@@ -51,8 +51,9 @@ class AuditedSystem:
         runs: The number of runs: files, repeats or conversations.
         rows: The number of rows in its files.
         answers: The number of answers with a gold answer.
-        errors: The number of errors in place of an answer; they have no score.
-        left_out: Each reason why rows are left out, with their number and the place of the first.
+        errors: The number of rows with an error instead of an answer; these have no score.
+        left_out: The reasons why rows are left out, each with the number of such rows and the place
+            of the first.
         judge: The judge whose verdicts count; "" without verdicts.
         means: The published means, each compared with the verdicts behind it.
         published: The mean of the published verdicts on all answers of the files.
@@ -63,7 +64,7 @@ class AuditedSystem:
         words: The median number of words of an answer.
         tokens: The median number of tokens of a context; None if it is not stated.
         is_estimated: Whether `tokens` is estimated from the text of the contexts.
-        lacking: By category, the number of unanswered questions about the same histories.
+        lacking: By category, the number of questions about the same histories that no run answers.
     """
 
     source: str
@@ -101,7 +102,7 @@ class ComparedSystems:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The systems, their comparisons, how answer length affects judges, and what checks found."""
+    """The systems, their pairwise comparisons, the effects of answer length, and all findings."""
 
     systems: tuple[AuditedSystem, ...]
     compared: tuple[ComparedSystems, ...]

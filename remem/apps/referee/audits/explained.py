@@ -31,12 +31,12 @@ class CheckedMean:
         digits: The number of decimals of `published`.
         n: The number of verdicts.
         recomputed: The mean of the verdicts; None if there are none.
-        outcome: Whether the published mean follows from the verdicts to its last digit, from
-            another way to count them, perhaps from verdicts that are not in the files, or not at
-            all.
-        reason: The other way to count, or how many right answers the mean would need; "" if it
-            follows.
-        ids: Where the files have the answers that may have been counted differently.
+        outcome: "follows" if the verdicts give the published mean to its last digit, "counted
+            otherwise" if another way to count them does, "open" if missing verdicts could explain
+            it, and "does not follow" otherwise.
+        reason: The other way to count, or how many right answers the mean would need; "" if the
+            mean follows.
+        ids: The places of the answers that may have been counted differently.
     """
 
     system: str

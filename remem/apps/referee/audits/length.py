@@ -26,10 +26,10 @@ class JudgedLength:
 class LengthEffect:
     """How often a judge that accepts only one of two answers accepts the longer one.
 
-    `pairs` counts the pairs of answers with different lengths, by two systems of a source to the
-    same question, of which the judge accepts only one. `longer_accepted` is the share of these
-    pairs in which it accepts the longer answer, with an interval over questions; 0.5 means no
-    effect.
+    A pair is two answers of different lengths to the same question, by two systems of the same
+    source. `pairs` counts the pairs of which the judge accepts only one answer. `longer_accepted`
+    is the share of these pairs in which the accepted answer is the longer one, with an interval
+    over questions; 0.5 means no effect.
     """
 
     source: str

@@ -15,8 +15,9 @@ from remem.results.judging import verdict_on
 class ScoredAnswer:
     """An answer to a question: its number of words, and its scores.
 
-    `published` is the verdict of its source's main judge, `rules` that of `judge=rules`, and `f1`
-    the F1 by the convention of the data set; `published` and `f1` are None where there is none.
+    `published` is the verdict of the main judge of the source, or None without a verdict. `rules`
+    is the verdict of `judge=rules`. `f1` is F1 by the convention of the data set, or None if the
+    answer has no such score.
     """
 
     query_id: str

@@ -13,9 +13,9 @@ STATED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedMean:
-    """A mean that is stated for a system of a source: a share with `digits` decimals.
+    """A mean that is stated for a system, as a share with `digits` decimals.
 
-    `source` is "" if the user names no source.
+    `source` is the source of the system; "" if the user names none.
     """
 
     system: str
@@ -31,7 +31,7 @@ def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
     [StatedMean(system='zep', value=0.7514, digits=4, source='')]
 
     Raises:
-        UsageError: A text has another form, or its mean looks like a share or is over 100%.
+        UsageError: A text does not have this form, or its mean is over 100% or looks like a share.
     """
     means = []
     for text in texts:

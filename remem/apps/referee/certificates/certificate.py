@@ -41,9 +41,9 @@ SettingsSum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 class CertifiedScore:
     """The mean of a score with its 95% interval, and its values by question.
 
-    `judge` is the name of a judge's file; "" for a score that needs no judge. `values` are in the
-    order of the run's questions, None for a question without the score; they are empty for scores
-    that rank no systems.
+    `judge` is the name of a judge's file; "" for a score that needs no judge. `values` has a value
+    for each question of the run, in order; None for a question without this score. It is empty for
+    scores that are not used to rank systems.
     """
 
     name: str
@@ -68,9 +68,10 @@ class CertifiedScores:
     scores: tuple[CertifiedScore, ...]
 
     def score(self, judge: str, name: str = "") -> CertifiedScore | None:
-        """Return the first score of a judge with values by question; None if there is none.
+        """Return the first score of a judge that has values by question; None if there is none.
 
-        `judge` is "" for scores without a judge. A `name` allows only scores of this name.
+        `judge` is "" for scores that need no judge. If `name` is given, only scores with this name
+        count.
         """
         return next(
             (
@@ -84,7 +85,7 @@ class CertifiedScores:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedCost:
-    """One measure of a run with its percentiles and sum, per `each` (such as "question")."""
+    """A measure of a run, one value per `each` (such as "question"): its percentiles and sum."""
 
     name: str
     unit: str
@@ -121,14 +122,15 @@ class CertifiedCode:
 class CertifiedRun:
     """A run of the bundle: its models and settings, its questions, scores and costs.
 
-    `model` is the model's own name, `llm` its choice in conf/llm. `rival` is the code with which
-    the replay rebuilt a rival's memory. `missing` is the package whose absence prevented a replay;
-    "" if it is unknown or nothing is missing. `with_records` says whether the bundle has the
-    records of the run. `other_data` says whether the replay had other data files than the run, and
-    `other_releases` lists the packages of which it had other releases. `questions` are the ids of
-    the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the saved
-    indexes that the replay built; None for a memory that saves none. Runs with equal settings have
-    the same `settings_sum`. `peak_mib` is 0 if it was not measured.
+    `llm` is the choice of the model in conf/llm, and `model` is the model's own name. If the memory
+    is a rival, `rival` is the code that rebuilt it in the replay. `missing` is the package whose
+    absence prevented a replay; "" if it is unknown or nothing is missing. `with_records` says
+    whether the bundle has the records of the run. `other_data` says whether the data files of the
+    replay differ from those of the run, and `other_releases` lists the packages whose releases
+    differ. `questions` has the ids of the answered questions, and `clusters` has the cluster of
+    each question. `index_bytes` is the size of the saved indexes that the replay built; None for a
+    memory that saves none. Runs with equal settings have the same `settings_sum`. `peak_mib` is 0
+    if it was not measured.
     """
 
     label: str
@@ -174,7 +176,7 @@ class CertifiedRun:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedTable:
-    """A table of the bundle: its number of files and, if not fully compared, the reason."""
+    """A table of the bundle; `not_compared` says why its files were not fully compared."""
 
     name: str
     files: Count

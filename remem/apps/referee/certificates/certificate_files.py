@@ -1,4 +1,4 @@
-"""Write the files of a certificate, signed on request, and check existing ones."""
+"""Write the files of a certificate, with a signature if there is a key, and check such files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ def write_certificate(
     removed.
 
     Raises:
-        UsageError: The program minisign or the key is missing, or it refused to sign.
+        UsageError: The program minisign or the key is missing, or minisign refused to sign.
     """
     content = certificate_bytes(certificate)
     signature = None if key is None else _signature(content, key, certificate.bundle.sha256)
@@ -56,7 +56,7 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
     """Check that a bundle is intact and its certificate valid; return the certificate's sha256.
 
     Raises:
-        UsageError: The certificate is missing, or the key or the program that checks its signature.
+        UsageError: The certificate, the key or the program that checks signatures is missing.
         VerificationFailedError: The bundle, the JSON, the page or the signature does not match.
     """
     if not paths.json.is_file():

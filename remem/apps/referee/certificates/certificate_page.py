@@ -46,7 +46,7 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
 
     Args:
         certificate: The certificate.
-        caution: A text above the content, about facts that only the certificate itself states.
+        caution: A warning above the content that some facts rest only on the certificate itself.
     """
     return render(
         "certificate.html.j2",
@@ -65,7 +65,7 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
 
 
 def score_text(score: CertifiedScore) -> str:
-    """Return a mean and its interval as text; a share in per cent.
+    """Return the mean of a score and its interval as text; shares are shown in per cent.
 
     >>> score = CertifiedScore("f1", "F1", "", "higher", True, 0.5, 0.25, 0.75, 8, None, ())
     >>> score_text(score)

@@ -1,4 +1,4 @@
-"""Say in words what a certificate states: what a replay has checked, and what it could not."""
+"""Describe a certificate in words: what the replay has checked, and what it could not check."""
 
 from collections.abc import Iterator
 
@@ -58,13 +58,13 @@ def _of_run(run: CertifiedRun) -> Iterator[str]:
 
 
 def outcome_text(run: CertifiedRun) -> str:
-    """Say whether a run was replayed and, for a rival, whose code rebuilt its memory."""
+    """Say whether a run was replayed; for a rival, also say whose code rebuilt its memory."""
     reason = f"{run.missing or 'a package that it needs'} is not installed here"
     return format_outcome(run.rival, "" if run.replayed else reason, restored=run.with_records)
 
 
 def run_facts(run: CertifiedRun) -> Iterator[str]:
-    """Yield why a run is not a result, and how many questions were not asked or failed."""
+    """Yield warnings about a run: results of the stub, and questions not asked or failed."""
     if run.llm == STUB:
         yield f"llm={STUB} is not a model, so the scores are not a result"
     for judge in run.judges:

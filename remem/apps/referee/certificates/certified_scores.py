@@ -27,7 +27,7 @@ VERDICT = "llm_judge"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A run scored under one convention: its questions, and each judge's verdicts by id."""
+    """The scores of a run under one convention, with the verdicts of each judge by question id."""
 
     name: str
     convention: ScoreConvention
@@ -36,7 +36,7 @@ class Way:
 
 
 def kept_run_ways(run: Run, parts: RunParts, config: RunConfig) -> list[Way]:
-    """Score a run that has records under every convention; its own convention is the first."""
+    """Score a run from its records under every convention, starting with the run's own."""
     released = config.settings.dataset.released_f1
     named = score_sets([], released, parts.convention.scores)
     own = own_convention(parts.convention, config.settings.convention.name, named)
@@ -45,7 +45,7 @@ def kept_run_ways(run: Run, parts: RunParts, config: RunConfig) -> list[Way]:
 
 
 def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]:
-    """Return the one way to score a run without records: by the scores in the bundle."""
+    """Return the scores in the bundle: without records, there is no other way to score a run."""
     lines = bundle.lines(run_entry(parts.number, "questions.jsonl"), dict[str, Any])
     questions = [read_score_row(row) for row in lines]
     verdicts = {name: verdict_shares(shares) for name, shares in parts.verdicts.items()}
@@ -65,7 +65,7 @@ def own_convention(
 
 
 def certified_scorings(ways: Sequence[Way], shown: Sequence[str]) -> tuple[CertifiedScores, ...]:
-    """Return, for each way, the scores named in `shown` and each judge's share of "correct"."""
+    """Return, for each way, the scores in `shown`, and each judge's share of "correct"."""
     return tuple(
         CertifiedScores(way.name, way.convention.chosen, tuple(_scores(way, shown))) for way in ways
     )

@@ -43,7 +43,7 @@ class _Place:
     packages: Sequence[str]
 
     def run(self, replayed: ReplayedRun) -> Run | None:
-        """Open the run; return None if its records were neither reproduced nor packed."""
+        """Open the run; return None if neither the replay nor the bundle has its records."""
         if replayed.not_replayed and not replayed.restored:
             return None
         return Run.open(self.results / replayed.name, self.packages, data=str(self.data))

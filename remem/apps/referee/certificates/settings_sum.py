@@ -1,4 +1,4 @@
-"""The checksum of the settings of a packed run: runs with equal settings are one system."""
+"""Compute a checksum of a packed run's settings: runs with equal settings are one system."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,8 +14,8 @@ IN_DATA = "<data>"
 def settings_sum(parts: RunParts, config: RunConfig) -> str:
     """Return a checksum (12 hex digits) of the settings that define a run's system.
 
-    Names and data files do not enter it. It covers the prompts, the rules of timed runs and of
-    growing runs, the budget of evidence, and the classes and settings of method, reader and
+    The checksum does not cover names and data files. It covers the prompts, the rules of timed runs
+    and of growing runs, the budget of evidence, and the classes and settings of method, reader and
     dataset, including their models, embedders and planners. A bundle merely states the run's
     fingerprint; this checksum is computed from the packed configuration that a replay runs.
     """

@@ -1,7 +1,7 @@
 """Decide from paired questions whether the drop of a run from its baseline is below a margin.
 
-A decision needs every question of the baseline, unchanged, with an answer and with all scores that
-it has in the baseline: an error is not an answer.
+A decision needs an answer to every question of the baseline, and an error is not an answer. The
+questions must be unchanged, and must have all scores that they have in the baseline.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ class GateFailedError(RuntimeError):
 class CategoryGate:
     """The decision on a category: it fails if its drop is shown to be larger than the margin.
 
-    The level of `bounds` is that of the gate divided by the number of categories.
+    The level of `bounds` is the level of the gate, divided by the number of categories.
     """
 
     category: str
@@ -88,9 +88,9 @@ class Gated:
     """The decision of a gate, which passes if every score passes.
 
     `margin` is a share. `not_in_baseline` counts the questions of the run that the baseline lacks,
-    which are ignored. `other_data` names the data files of the run whose checksum differs in the
-    baseline or is missing there. `other_code` says whether the code of the scores has changed since
-    the baseline.
+    which are ignored. `other_data` names the data files of the run for which the baseline has
+    another checksum or none. `other_code` says whether the code of the scores has changed since the
+    baseline.
     """
 
     margin: float
@@ -150,10 +150,11 @@ def gate(
     Args:
         baseline: The baseline.
         records: The records of the run.
-        convention: How to score the records: the choices of the baseline, with only the scores to
-            decide on.
+        convention: How to score the records: as for the baseline, but only with the scores that the
+            gate decides on.
         margin: The largest drop that is accepted, as a share.
-        verdicts: The share of "correct" among the verdicts of the baseline's judge, by query id.
+        verdicts: By query id, the share of "correct" among the verdicts of the judge that the
+            baseline names.
         data: The sha256 of the data files of the run, by name; None if unknown.
         name: The name of the run in error messages.
 

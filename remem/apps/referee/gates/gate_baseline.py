@@ -50,8 +50,9 @@ MOST_QUESTIONS = 1_000_000
 class FrozenQuestion:
     """A question by its id and checksum, with the scores of its answer in the baseline.
 
-    `cluster` is the number of its history, or of another unit that the convention resamples.
-    `scores` are in the order of the baseline's names; None for a score that the question lacks.
+    `cluster` is the number of the question's history, or of another unit that the convention
+    resamples. `scores` has a value for each score of the baseline, in order; None for a score that
+    the question does not have.
     """
 
     id: Name
@@ -65,11 +66,11 @@ class FrozenQuestion:
 class BaselineRun:
     """The run of a baseline, and how it was scored.
 
-    `convention` has the choices of `conf/convention`. `judge` is the name of the file of the judge
-    whose verdicts the scores include; "" without one. `data` has the sha256 of each data file.
+    `convention` has the choices of `conf/convention`. `judge` is the file name of the judge whose
+    verdicts are scored; "" if no score needs a judge. `data` has the sha256 of each data file.
     `records` is the sha256 of the records, which shows whether the answers are equal. `questions`
-    is the number of questions. `code` is the checksum of the code of the scores, and `verdicts`
-    that of the judge's verdicts; "" if unknown.
+    is the number of questions. `code` is the checksum of the code that computes the scores, and
+    `verdicts` is the checksum of the judge's verdicts; each is "" if unknown.
     """
 
     gate_baseline: Literal[1] = 1
@@ -102,12 +103,12 @@ def frozen(
     Args:
         run: The run.
         convention: How to score the run, with only the scores of the gate.
-        judge: The file of the judge; "" without one.
+        judge: The file name of the judge; "" if no score needs a judge.
         verdicts: The share of "correct" among the judge's verdicts, by query id.
 
     Raises:
         FailedQuestionsError: A question of the run failed.
-        UsageError: A gate cannot test one of the scores, or no question has it.
+        UsageError: A gate cannot test one of the scores, or no question has that score.
     """
     check_answered(run.folder.as_posix(), run.records)
     check_shares(convention)

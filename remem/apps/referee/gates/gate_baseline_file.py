@@ -34,7 +34,7 @@ def read_baseline(path: Path) -> Baseline:
     """Read a baseline, which may be untrusted.
 
     Raises:
-        UsageError: The file is not a baseline, is damaged, or was cut.
+        UsageError: The file is not a baseline, or is damaged or incomplete.
     """
     if path.stat().st_size > MOST_BYTES:
         raise UsageError(f"{path} has more than {MOST_BYTES} bytes: {FREEZE}")

@@ -18,7 +18,7 @@ from remem.results.run import Run
 
 @dataclass(frozen=True, slots=True)
 class ScoreSource:
-    """Where to find scores that remem lacks: a config folder, and packages it may use."""
+    """Where to find scores that are not part of remem: a config folder, and allowed packages."""
 
     config_dir: Path | None = None
     packages: Sequence[str] = ()
@@ -27,7 +27,7 @@ class ScoreSource:
         """Return the scores with these names, in the order of the names.
 
         Raises:
-            UsageError: A score is unknown, or is neither better when higher nor when lower.
+            UsageError: A score is unknown, or neither its higher nor its lower values are better.
         """
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
@@ -56,7 +56,7 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
 
     Raises:
         FailedQuestionsError: A question of the run failed.
-        UsageError: A score is unknown, is a count, or no question has it.
+        UsageError: A score is unknown or is a count, or no question has the score.
     """
     run = Run.open(folder, source.packages)
     convention = run.config.score_convention()
@@ -68,7 +68,7 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
 
 
 def baseline_of(path: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
-    """Return the baseline in a file or, for the folder of a run, one made from the run."""
+    """Read the baseline in a file or, if `path` is the folder of a run, freeze this run."""
     return freeze_run(path, names, source) if path.is_dir() else read_baseline(path)
 
 
@@ -87,7 +87,8 @@ def gate_run(
     Raises:
         VerificationFailedError: A question of the baseline is missing in the run, or changed.
         FailedQuestionsError: A question of the run failed.
-        UsageError: The baseline lacks a score, or the run lacks the verdicts of its judge.
+        UsageError: The baseline does not have a score, or the run has no verdicts of the baseline's
+            judge.
     """
     convention = _convention(run, baseline, names or baseline.run.scores, source)
     return gate(

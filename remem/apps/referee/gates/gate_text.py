@@ -1,4 +1,4 @@
-"""Report a gate's decision as lines of text, and the power of a gate when a baseline is frozen."""
+"""Write a gate's decision, or a new baseline with the power of its gate, as lines of text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def points(share: float) -> str:
 
 
 def counted(bounds: Bounds) -> str:
-    """Return the number of questions as text, and that of clusters if these are resampled."""
+    """Return the number of questions as text, with the number of clusters if there are any."""
     questions = f"{bounds.n} question{'s' * (bounds.n != 1)}"
     if bounds.clusters is None:
         return questions

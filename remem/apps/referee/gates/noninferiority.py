@@ -2,10 +2,10 @@
 
 A gate asks whether a run is worse than its baseline by less than a margin (non-inferiority): it
 passes if the lower bound of a one-sided interval of the mean paired difference is above minus the
-margin. A drop as large as the margin then fails in about 95% of cases, whatever the number of
-questions, which only affects how often an unchanged memory passes (`gate_power`). If few questions
-differ and all of them got worse, the variance is underestimated, and only 88 to 95% of such drops
-fail.
+margin. A drop as large as the margin then fails in about 95% of cases, however many questions there
+are. The number of questions only affects how often an unchanged memory passes (`gate_power`). If
+few questions differ and all of them got worse, the variance is underestimated, and only 88 to 95%
+of such drops fail.
 """
 
 from dataclasses import dataclass, replace
@@ -25,9 +25,10 @@ OFTEN, MOSTLY = 0.8, 0.9
 class Bounds:
     """A mean difference over `n` questions, with a lower and an upper bound.
 
-    The true mean is below `low` in a share `level` of cases, and above `high` in as many. `error`
-    is the standard error over `units` questions or clusters. `clusters` is None if questions count
-    as independent of each other; if there is only one cluster, they are resampled as if they were.
+    The true mean is below `low` in a share `level` of cases, and above `high` in the same share.
+    `error` is the standard error over `units` questions or clusters. `clusters` is None if the
+    questions count as independent. If there is only one cluster, its questions are resampled as if
+    they were independent.
     """
 
     mean: float
@@ -57,11 +58,11 @@ class GatePower:
 def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> Bounds:
     """Return the bounds of a mean difference between two runs.
 
-    Each bound is the percentile bootstrap's or the t distribution's, whichever is further from the
-    mean, because the bootstrap varies too little over few units. It is at least
-    1 - level ** (1 / n) away from the mean (0.3 points for 1,000 questions): so large a share of
-    all questions could differ although none of `n` does. If all clusters have the same difference,
-    they say nothing about their variance, so questions are resampled instead.
+    Each bound is computed with the percentile bootstrap and with the t distribution. The result
+    further from the mean is used, because the bootstrap varies too little over few units. Each
+    bound is at least 1 - level ** (1 / n) away from the mean (0.3 points for 1,000 questions),
+    because such a share of all questions could differ even if none of the `n` questions does. If
+    all clusters have the same difference, questions are resampled instead of clusters.
 
     Args:
         ratio: The differences, each from -1 to 1.

@@ -1,4 +1,4 @@
-"""The LoCoMo files of a40-labs: verdicts on questions, numbered within each conversation."""
+"""The LoCoMo files of a40-labs, with verdicts; questions are numbered per conversation."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

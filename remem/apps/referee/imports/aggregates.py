@@ -13,9 +13,10 @@ RESAMPLES, SEED = 9_999, 0
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A mean as a file states it, and as recomputed with an interval over questions.
+    """A mean that a file states, and the same mean recomputed with an interval over questions.
 
-    `published` is None if the file states no such mean; `recomputed` is None without verdicts.
+    `published` is None if the file states no such mean. `recomputed` is None if there are no
+    verdicts.
     """
 
     judge: str

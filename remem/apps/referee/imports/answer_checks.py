@@ -84,7 +84,7 @@ def undated_contexts(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def wrong_present_days(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find present days given to readers that are too early, and wrong answers naming them."""
+    """Find wrong present days that readers were given, and the wrong answers that name them."""
     for run in checked.runs:
         for day in present_days(run):
             text_order = (

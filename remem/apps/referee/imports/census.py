@@ -69,7 +69,7 @@ def has_words(answer: str) -> bool:
 
 
 def refuses(answer: str | None) -> bool:
-    """Return whether an answer is blank, a fixed phrase of refusal, or refuses in common words."""
+    """Return whether an answer is blank or a refusal, by a fixed phrase or in common words."""
     return answer is not None and (
         is_blank_or_phrase(answer) or names_no_information(answer) or says_no_answer(answer)
     )
@@ -78,10 +78,10 @@ def refuses(answer: str | None) -> bool:
 def is_leaked(matched: MatchedAnswer) -> bool:
     """Return whether the gold answer reached the reader through something other than the memory.
 
-    That is so if the question or another part of the prompt contains a gold answer, or if the
-    context contains both the question and a gold answer, for example because the file of questions
-    was stored in the memory. Gold answers of one short word are ignored, and so are questions to
-    refuse.
+    A gold answer is leaked if the question or another part of the prompt contains it. It is also
+    leaked if the context contains both the question and the gold answer, for example because the
+    file of questions was stored in the memory. Gold answers of one short word are ignored, and so
+    are questions that should be refused.
     """
     question, answer = matched.question, matched.answer
     if not question.gold.answerable:

@@ -10,7 +10,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found in `count` of `of` cases; `ids` are the ids of their questions."""
+    """What a check found: `count` of `of` cases, which concern the questions with these `ids`."""
 
     check: str
     text: str

@@ -58,8 +58,8 @@ def is_error_message(answer: str, *asked: str) -> bool:
 
     Args:
         answer: The answer.
-        asked: The question and its gold answers; if they mention errors, an answer that does so may
-            be a normal one.
+        asked: The question and its gold answers; if one of them mentions errors, no answer counts
+            as an error message.
 
     >>> is_error_message("Error code: 429 - quota exceeded"), is_error_message("Error bars.")
     (True, False)

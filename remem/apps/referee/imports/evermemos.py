@@ -1,4 +1,4 @@
-"""The evaluation files of EverMemOS: answers by conversation, with several judge calls each."""
+"""The evaluation files of EverMemOS: answers by conversation, each with several verdicts."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

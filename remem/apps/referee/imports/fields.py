@@ -32,7 +32,7 @@ def as_identifier(value: object, where: str) -> str:
 
 
 def as_texts(value: object, where: str) -> tuple[str, ...]:
-    """Return one text or number, or a list of them, as texts; () for None or ""."""
+    """Return a text or number, or a list of them, as a tuple of texts; () for None or ""."""
     if value is None or value == "":
         return ()
     items: Iterable[object] = value if isinstance(value, list) else (value,)
@@ -40,14 +40,14 @@ def as_texts(value: object, where: str) -> tuple[str, ...]:
 
 
 def as_truth(value: object, where: str) -> bool | None:
-    """Return True, False or None as it is; raise ValueError for anything else."""
+    """Return True, False or None unchanged; raise ValueError for anything else."""
     if value is None or isinstance(value, bool):
         return value
     raise ValueError(f"{where} is {str(value)[:60]!r}, expected true or false")
 
 
 def as_count(value: object, where: str) -> int | None:
-    """Return an integer of at least 0, or None, as it is; raise ValueError for anything else."""
+    """Return None or an integer of at least 0 unchanged; raise ValueError for anything else."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_COUNTED:
@@ -71,7 +71,7 @@ def share(value: object, where: str, most: float = 1) -> float:
 
 
 def decimals(written: float, most: int = 1) -> int:
-    """Return the number of decimals of `written / most`, the share of the best value `most`.
+    """Return the number of decimals of a score as a share, that is, of `written / most`.
 
     >>> decimals(75.14, 100), decimals(0.5)
     (4, 1)

@@ -1,4 +1,4 @@
-"""Find the formula by which a published score follows from a judge's verdict and some checks."""
+"""Find the formula that turns a judge's verdict and some checks into a published score."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,10 @@ MOST_CHECKS, MOST_KNOWN = 4, 12
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Checks that fail together, and the factor by which their failure multiplies the verdict.
+    """Checks that fail for the same answers, with one factor for all of them.
 
-    `failing` is the number of answers that fail them.
+    If the checks fail, the verdict is multiplied by `factor`. `failing` is the number of answers
+    for which they fail.
     """
 
     checks: tuple[str, ...]
@@ -44,7 +45,7 @@ class Formula:
 
     @property
     def cap(self) -> float:
-        """Return the best possible score, given the checks that all answers fail."""
+        """Return the highest possible score, given the checks that fail for all answers."""
         return prod(factor.factor for factor in self.factors if factor.failing == self.answers)
 
 

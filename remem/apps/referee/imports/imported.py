@@ -75,7 +75,8 @@ class ImportedAnswer:
 class Published:
     """A mean that a file states for a judge or formula, over one category or all answers.
 
-    `digits` is the largest number of decimals of a mean in the file, if written as a share.
+    `digits` is the same for all means of a file: the largest number of decimals that one of them
+    has as a share.
     """
 
     judge: str
@@ -99,9 +100,9 @@ class ImportedAnswers:
         answers: The answers, in the order of the file.
         published: The means that the file states.
         main: The judge or formula behind the score that the project reports; "" without verdicts.
-        base: The judge whose verdicts the main formula changes; "" if `main` is a judge.
-        left_out: For each answer that was not read, where the file has it, and why.
-        unread: The keys of rows whose texts or lists were not read.
+        base: The judge whose verdicts the formula `main` changes; "" if `main` is a judge.
+        left_out: The answers that were not read: the place of each in the file, and the reason.
+        unread: Keys in the rows that were not read; their values are texts or lists.
     """
 
     format: str

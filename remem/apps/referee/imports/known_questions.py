@@ -1,4 +1,4 @@
-"""Find the questions and gold answers of imported answers in the data sets in REMEM_DATA."""
+"""Find the questions that imported answers belong to, in the data sets in REMEM_DATA."""
 
 import re
 from collections import defaultdict
@@ -40,12 +40,12 @@ class KnownQuestions:
         return self.config.dataset
 
     def find(self, answer: ImportedAnswer, taken: Collection[str] = ()) -> Question | None:
-        """Return the question of an answer, found by its id, else by its text; None if in doubt.
+        """Find the question of an answer by its id, else by its text; return None if in doubt.
 
         Ids may differ in the separators between their parts. If the file also states the question,
         its words must be the same. If several questions of one history have the same words and gold
-        answers, as in LoCoMo, the first of them that is not in `taken` is returned, or else the
-        first.
+        answers, as in LoCoMo, the first of them that is not in `taken` is returned; if all of them
+        are in `taken`, the first one is returned.
         """
         if answer.id:
             question = self._by_id.get(_spelled(answer.id))

@@ -60,9 +60,9 @@ class AnswerFormat:
     Attributes:
         name: The name.
         parts: The key of each part of an answer.
-        known_by: Keys by which a row is recognised; "a|b" stands for a or b.
+        known_by: Keys by which a row is recognised; "a|b" means a or b.
         document_key: A key by which the document around the rows is recognised.
-        complete: Adds to an answer what its row states but `parts` cannot express.
+        complete: A function that adds to an answer what `parts` cannot express.
         is_strict: Whether a row with an unknown text or without an answer is an error.
         is_told: Whether a user wrote `parts`; if so, a part that no row has is an error.
     """

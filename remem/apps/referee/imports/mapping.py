@@ -71,7 +71,7 @@ def _check_dataset(path: Path, dataset: str) -> None:
 
 
 def keys_of(parts: Parts, *named: str) -> tuple[str, ...]:
-    """Return the keys in the named parts, without their scales, templates and conditions."""
+    """Return the keys that the named parts refer to, without scales, templates and conditions."""
     paths = (path for part in named for path in re.split(r"\||, ", parts.get(part, "")))
     keys = (
         IN_TEMPLATE.findall(path) or [scaled(path)[0].partition("=")[0].rstrip(":")]
@@ -108,7 +108,7 @@ def holds(record: object, path: str) -> bool:
 
 
 def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tuple[Any, str, str]]:
-    """Yield each row, where it is, and the key of its list; a single object is one row.
+    """Yield each row with its place and the key of its list; a single object is one row.
 
     Raises:
         ValueError: There is no list at the path.
@@ -129,7 +129,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row, where it is, the key of its list, and as `heading` the rest of the document."""
+    """A row with its place and the key of its list; `heading` is the rest of the document."""
 
     record: dict[str, Any]
     where: str
@@ -138,11 +138,11 @@ class Row:
     heading: dict[str, Any] = field(default_factory=dict)
 
     def find(self, part: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return the value of a part, and where it is; with `in_heading`, also try the heading."""
+        """Return the value and the place of a part; `in_heading` says to try the heading too."""
         return self.at(self.parts.get(part, ""), in_heading=in_heading)
 
     def at(self, paths: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return the first non-empty value under one of the keys `paths`, and where it is."""
+        """Return the first non-empty value under one of the keys `paths`, and its place."""
         empty: tuple[Any, str] = (None, "")
         for path in paths.split("|") if paths else ():
             for record in (self.record, self.heading) if in_heading else (self.record,):

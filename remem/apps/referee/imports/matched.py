@@ -31,7 +31,7 @@ class MatchedAnswer:
     def gold_differs(self) -> bool:
         """Return whether the file states a gold answer that the data set does not have.
 
-        For a question to refuse, any gold answer of the file counts as the same refusal.
+        If the question should be refused, any gold answer that the file states counts as equal.
         """
         golds = self.answer.golds if self.question.gold.answerable else ()
         return self.of_data_set and bool(golds) and not has_gold(self.question, golds)
@@ -61,9 +61,9 @@ class MatchedAnswers:
 
     @property
     def not_answered(self) -> tuple[str, ...]:
-        """Return the ids of unanswered questions about the histories that the answers are about.
+        """Return the ids of unanswered questions about histories with at least one answer.
 
-        If each question has its own history, all questions of the data set count.
+        If each question has its own history, return all unanswered questions of the data set.
         """
         if self.known is None:
             return ()
@@ -78,7 +78,7 @@ class MatchedAnswers:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return what the file states for none of its answers, such as "verdicts"."""
+        """Return the kinds of data that the file states for no answer, such as "verdicts"."""
         answers = [matched.answer for matched in self.answers]
         stated = {
             "what was retrieved": any(answer.retrieved is not None for answer in answers),
@@ -93,10 +93,10 @@ class MatchedAnswers:
 
 
 def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
-    """Match answers with questions, from the data set that has most of the questions.
+    """Match answers with their questions; use the data set that has the most of these questions.
 
-    If even this data set lacks most of the questions that can be scored, the answers belong to no
-    data set, for example if they answer all of LongMemEval and only an excerpt is present.
+    If this data set has less than half of the questions that can be scored, no data set is used:
+    for example, if the answers are to all of LongMemEval, and REMEM_DATA has only an excerpt.
 
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.

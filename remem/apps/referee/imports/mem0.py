@@ -1,4 +1,4 @@
-"""The files of Mem0's evaluation on LoCoMo: answers by conversation, or answers with scores."""
+"""The files of Mem0's evaluation on LoCoMo: answers by conversation, with or without scores."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Find answers whose reader was given a wrong current date, one before the end of the history."""
+"""Find answers whose reader was given a current date that is before the end of the history."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -14,12 +14,13 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class PresentDay:
-    """A wrong present day: one that the reader was given, before the last day of the history.
+    """A wrong present day: readers were given this day, but the history ends on a later day.
 
     Attributes:
         told: The day that the reader was given.
         last: The last day of the history.
-        session: The session of the day `told` if its name is the last when sorted as text; else "".
+        session: The session of the day `told` if it is the last when session names are sorted as
+            text; otherwise "".
         answers: The number of answers whose reader was given this day.
         wrong: The number of wrong answers among these.
         naming: The ids of the wrong answers whose text or reasoning names this day.

@@ -15,7 +15,7 @@ HALF = 0.5
 
 
 def formulas(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find the formula that computes the main score from verdicts, and the most it can give."""
+    """Find the formula that computes the main score from verdicts, and its highest result."""
     imported = checked.runs[0].imported
     formula = find_formula(checked.answers, imported.main, imported.base) if imported.base else None
     if formula is None:
@@ -89,7 +89,7 @@ def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
-    """Compare the intervals of the systems over repeats with those over questions."""
+    """Compare the interval of each system over repeats with its interval over questions."""
     for ranking in checked.rankings:
         both = [
             (system.over_repeats, (system.mean.high - system.mean.low) / 2)

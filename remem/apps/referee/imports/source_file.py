@@ -70,7 +70,7 @@ class SourceFile:
         return self.ending not in (".jsonl", ".csv", ".tsv") and start in (b"{", b"[")
 
     def lines(self) -> Iterator[tuple[Any, str]]:
-        """Yield each value of a file of JSON Lines, and where it is.
+        """Yield each value of a JSON Lines file with its place.
 
         Raises:
             ValueError: A line is not JSON.

@@ -20,7 +20,7 @@ LONGEST_CELL = 32 * 2**20
 
 
 def rows_of(source: SourceFile, parts: Parts) -> Iterator[tuple[Any, str, str]]:
-    """Yield each row of a file, where it is, and the key of its list.
+    """Yield each row of a file with its place and the key of its list.
 
     Raises:
         ValueError: A row cannot be read, or there is no list where the mapping names one.

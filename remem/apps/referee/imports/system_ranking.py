@@ -34,8 +34,9 @@ MOST_PAIRS = 5_000
 class ImportedSystem:
     """A system: its mean with the interval over questions, and its rank from 1.
 
-    `over_repeats` is the half-width of an interval over its repeats, as some projects publish it;
-    None for a single run. `base_rank` is its rank by the judge whose verdicts a formula changes.
+    `over_repeats` is the half-width of an interval over repeats, which some projects publish; None
+    for a single run. `base_rank` is the rank by the verdicts of the judge; if the score is a
+    formula, these are the verdicts before the formula changes them.
     """
 
     system: str
@@ -89,7 +90,7 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
 
 
 def dataset_of(run: MatchedAnswers) -> str:
-    """Return the name of a run's data set or, if it is not known, the name in the run's file."""
+    """Return the name of a run's data set; if it is unknown, the name that the file states."""
     stated = run.imported.corpus or "questions of the file"
     return stated if run.known is None else run.known.name
 

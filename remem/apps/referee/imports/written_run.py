@@ -79,7 +79,7 @@ def judge_file(imported: ImportedAnswers, judge: str) -> str:
 
 
 def imported_config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration of an imported run: memory and reader only name its source."""
+    """Return the configuration of an imported run, whose memory and reader only name its source."""
     imported = matched.imported
     base = run_config(compose_config(overrides)) if matched.known is None else matched.known.config
     part = _part(imported)

@@ -1,4 +1,4 @@
-"""The files of Zep's evaluation on LoCoMo: answers by conversation, or answers with grades."""
+"""The files of Zep's evaluation on LoCoMo: answers by conversation, with or without grades."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

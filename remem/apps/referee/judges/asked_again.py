@@ -1,7 +1,7 @@
 """How often a judge contradicts itself when it is asked again about the same answer.
 
-A judge is asked again in its repeats, or because two runs gave the same answer to the same
-question. Answers that differ only in citations in square brackets count as the same.
+A judge is asked again if it has repeats, or if two runs gave the same answer to the same question.
+Answers that differ only in citations in square brackets count as the same.
 """
 
 from collections import defaultdict
@@ -20,9 +20,9 @@ from remem.metrics.intervals import Share, share
 class AskedAgain:
     """How often the verdicts on the same answer differ.
 
-    `answers` counts the different answers with several verdicts. Of these, `flipped` were called
-    both right and wrong, and `regraded` were given different grades. `drawn` is the share of
-    flipped answers, resampled over questions.
+    `answers` counts the distinct answers with several verdicts. Of these, `flipped` were called
+    both right and wrong, and `regraded` got different grades. `drawn` is the share of flipped
+    answers with an interval over questions.
     """
 
     rule: JudgeRule

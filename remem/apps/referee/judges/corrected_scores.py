@@ -1,4 +1,4 @@
-"""Correct the scores of single answers; their mean over a system is its corrected score."""
+"""Correct the score of each answer; the mean over a system is the corrected score of the system."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,9 +18,10 @@ to be used: less would divide by nearly nothing."""
 def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> Scored | None:
     """Correct each verdict for the judge's errors in its category, as Rogan and Gladen do.
 
-    If a category has no right or no wrong labels, or if the judge hardly tells right answers from
-    wrong ones there, the errors in all categories together are used. The judge is assumed to err
-    equally for all systems. Return None if the judge does not tell right from wrong at all.
+    The error rates over all categories are used for a category that does not have both right and
+    wrong labels, or in which the judge hardly tells right answers from wrong ones. The judge is
+    assumed to err equally for all systems. Return None if the judge cannot tell right answers from
+    wrong ones at all.
     """
     overall = error_of(answers, labels, rule)
     if not overall.informs:

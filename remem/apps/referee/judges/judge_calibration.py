@@ -19,9 +19,10 @@ LEAST_LABELS = 2
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """A judge's decisions on the labelled answers of a category; None for all categories.
+    """A judge's decisions on the labelled answers of a category.
 
-    `sensitivity` and `specificity` are resampled over questions.
+    `category` is None if the answers of all categories count. `sensitivity` and `specificity` have
+    intervals over questions.
     """
 
     rule: JudgeRule
@@ -34,12 +35,12 @@ class ErrorRow:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRow:
-    """The share of answers that a judge accepts, and the share corrected in two ways.
+    """The share of answers that a judge accepts, and two corrected estimates of this share.
 
-    `accepted` of `n` answers were accepted. `rogan_gladen` is None if the judge does not tell right
-    answers from wrong ones; `powered` is None without unlabelled answers. `rogan_gladen_drawn` and
-    `powered_drawn` are the same estimates, resampled over questions with a fixed weight of the
-    verdicts.
+    The judge accepted `accepted` of `n` answers. `rogan_gladen` is None if the judge does not tell
+    right answers from wrong ones; `powered` is None without unlabelled answers.
+    `rogan_gladen_drawn` and `powered_drawn` are the same estimates with intervals over questions;
+    the weight of the verdicts is the same in all draws.
     """
 
     rule: JudgeRule
@@ -94,7 +95,7 @@ def corrected_rows(
 
 
 def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:
-    """Return the rules that decide between right and wrong, not those that score the grade."""
+    """Return the rules that call an answer right or wrong, without those that use the grade."""
     return [rule for rule in rules if rule.right_from is not None]
 
 

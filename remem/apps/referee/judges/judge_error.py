@@ -27,12 +27,12 @@ class JudgeError:
 
     @property
     def sensitivity(self) -> Share | None:
-        """The share of right answers that are accepted; None without right answers."""
+        """The share of right answers that are accepted; None if there are no right answers."""
         return share(self.accepted_right, self.right) if self.right else None
 
     @property
     def specificity(self) -> Share | None:
-        """The share of wrong answers that are rejected; None without wrong answers."""
+        """The share of wrong answers that are rejected; None if there are no wrong answers."""
         return share(self.wrong - self.accepted_wrong, self.wrong) if self.wrong else None
 
     @property
@@ -51,7 +51,10 @@ class JudgeError:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A corrected share with its 95% interval; `clamped` if the estimate was outside [0, 1]."""
+    """A corrected share with its 95% interval.
+
+    If the estimate was outside [0, 1], `clamped` is True and `mean` is 0 or 1.
+    """
 
     mean: float
     low: float

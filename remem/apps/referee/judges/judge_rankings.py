@@ -18,9 +18,9 @@ Scores = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """The score of a system by one judge, its rank, and the 95% range of its rank over questions.
+    """The score and the rank of a system by one judge, with the 95% range of the rank.
 
-    Systems with the same score share the best of their ranks.
+    Systems with the same score share the best of their ranks. The range is over draws of questions.
     """
 
     system: str
@@ -43,9 +43,9 @@ class JudgeRanking:
 class RankingPair:
     """How similar two orders of the systems are, over the answers that both judges have judged.
 
-    `swapped` lists the pairs of systems, of `pairs` in all, that the two judges order differently.
-    `same_first` is the share of draws of questions in which both judges rank the same system first;
-    systems that tie for first are all first.
+    There are `pairs` pairs of systems; `swapped` lists those that the two judges order differently.
+    `same_first` is the share of draws of questions in which both judges rank the same system first.
+    If systems tie for the first rank, all of them are first.
     """
 
     reference: str
@@ -92,7 +92,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
 def compare_rankings(
     answers: Sequence[JudgedAnswer], reference: tuple[str, Scores], other: tuple[str, Scores]
 ) -> RankingPair | None:
-    """Compare the orders of two judges; None unless both have scores of at least two systems."""
+    """Compare two judges' orders; None if fewer than two systems have answers judged by both."""
     (name, ours), (other_name, theirs) = reference, other
     both = [answer for answer in answers if answer.key in ours and answer.key in theirs]
     if len({answer.system for answer in both}) < 2:
@@ -119,7 +119,8 @@ def compare_rankings(
 def drawn_means(answers: Sequence[JudgedAnswer], scores: Scores) -> tuple[tuple[str, ...], Floats]:
     """Return the systems, and the mean of each in the sample and in each draw of questions.
 
-    The mean is 0, the lowest possible, in a draw without any question that the system answered.
+    If a draw has no question that a system answered, the mean of the system is 0, the lowest
+    possible.
     """
     systems = tuple(sorted({answer.system for answer in answers}))
     draws = QuestionDraws.of([answer.query_id for answer in answers])

@@ -52,7 +52,7 @@ class JudgeReport:
     """The judges of runs of one data set.
 
     `errors` and `corrected` are empty without labels. `rankings` and `pairs` are empty with a
-    single system; every pair compares a ranking with the first one.
+    single system; each pair compares the first ranking with another one.
     """
 
     dataset: str
@@ -84,7 +84,7 @@ def judge_report(
         dataset: The name of the data set.
         answers: The judged answers of all runs.
         rules: The judges.
-        truth: The labels; without them, the report has only what needs no labels.
+        truth: The labels; if None, the report has only the results that need no labels.
         reference: The name of the ranking that all others are compared with; None for the first
             ranking.
 

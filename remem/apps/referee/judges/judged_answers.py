@@ -51,7 +51,11 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRule:
-    """How a grade becomes a score: 1 from `right_from` on, else 0; if None, the grade itself."""
+    """How a judge's grade becomes a score.
+
+    The score is 1 if the grade is at least `right_from`, else 0. If `right_from` is None, the score
+    is the grade itself.
+    """
 
     judge: str
     right_from: float | None = RIGHT
@@ -105,8 +109,8 @@ def rules_of(answers: Sequence[JudgedAnswer], thresholds: Sequence[float]) -> li
 
     Args:
         answers: The judged answers.
-        thresholds: The grades from which an answer may count as right, for judges that give partial
-            grades. Such a judge also has a rule by which the grade itself is the score.
+        thresholds: For judges that give partial grades, the lowest grades that count as right; each
+            makes a rule. Such a judge has one more rule, in which the grade itself is the score.
     """
     verdicts: dict[str, set[float]] = {}
     for answer in answers:

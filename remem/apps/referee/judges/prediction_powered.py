@@ -40,7 +40,8 @@ def prediction_powered_mean(
             weight with the least variance (PPI++).
 
     Raises:
-        ValueError: There are no labels or no further verdicts, or not one verdict for each label.
+        ValueError: There are no labels or no further verdicts, or the numbers of labels and
+            verdicts differ.
     """
     if labels.shape != verdicts.shape or not labels.size or not further.size:
         raise ValueError(

@@ -1,7 +1,7 @@
 """Resample statistics of answers over questions: a drawn question comes with all its answers.
 
 Systems that answer the same questions tend to fail on the same ones, so answers are not
-independent. A statistic here is a function of totals over questions.
+independent. Each statistic is computed from totals over questions.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class QuestionDraws:
 
     @staticmethod
     def of(questions: Sequence[str]) -> "QuestionDraws":
-        """Draw questions with replacement; each draw has as many as there are questions."""
+        """Draw questions with replacement, as many in each draw as there are questions."""
         names = tuple(sorted(set(questions)))
         size = len(names)
         drawn = np.random.default_rng(SEED).multinomial(
@@ -68,7 +68,7 @@ class QuestionDraws:
 
 
 def drawn_interval(draws: Floats) -> DrawnInterval:
-    """Return the first draw, the statistic itself, with the 95% interval of the other draws."""
+    """Return the statistic (the first of `draws`) with the 95% interval of the other draws."""
     kept = draws[1:][np.isfinite(draws[1:])]
     defined = kept.size / max(1, draws.size - 1)
     low, high = (

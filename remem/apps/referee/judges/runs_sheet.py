@@ -46,10 +46,9 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         answers: The answers of the runs.
 
     Raises:
-        UsageError: There are several runs, and the sheet does not say to which of them a label
-            belongs.
-        ValueError: There are no labels, or a label is not a number from 0 to 1, stands for an
-            answer of another run, or is given twice.
+        UsageError: There are several runs, and the sheet has no column `run`.
+        ValueError: There are no labels, or a label is not a number from 0 to 1, is for an answer
+            that the runs do not have, or is given twice.
     """
     answers_by_key = {answer.key: answer for answer in answers}
     runs = sorted({answer.run for answer in answers})

@@ -1,7 +1,8 @@
 """Put the runs of certified bundles on boards: one for each dataset, convention and judge.
 
-All runs on a board have the same data files. Of runs with the same name and settings in several
-bundles, those of the newest bundle are ranked, and the others are their history.
+All runs on a board have the same data files. If several bundles have runs with the same name and
+settings, the runs of the newest bundle are ranked. The runs of the older bundles are shown as their
+history.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +29,10 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """A run on the leaderboard: its name, its bundle files, and its number in the first file."""
+    """A run on the leaderboard: its name, and the bundle files that contain it.
+
+    `number` is the number of the run in the first of these files.
+    """
 
     name: str
     files: tuple[str, ...]
@@ -48,10 +52,11 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A system of a board; `fronts` has the cost measures that put it on a Pareto front.
+    """A system of a board: its rank, its score and its earlier runs.
 
-    `rank` is None if the stub gave the answers or the verdicts: these are no result, so the system
-    is shown but not compared.
+    `fronts` lists the cost measures for which the system is on the Pareto front. `rank` is None if
+    the stub gave the answers or the verdicts. Such a run is not a result, so the system is shown
+    but not compared.
     """
 
     rank: int | None
@@ -80,9 +85,10 @@ class Board:
 
 
 def cost_of(run: CertifiedRun, measure: str) -> float | None:
-    """Return what a question costs by a measure of `COSTS`; None if the run lacks the measure.
+    """Return the cost of a question by a measure of `COSTS`; None if the run has no such measure.
 
-    A run without model calls has the measure "evidence" instead, and costs 0 tokens and 0 dollars.
+    A run without model calls, which has the measure "evidence" instead, costs 0 tokens and 0
+    dollars.
     """
     cost = run.cost(measure)
     if cost is not None:

@@ -56,7 +56,7 @@ Certify = Callable[[Path], Certificate]
 
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
-    """An accepted bundle, its certificate, and as `basis` why the certificate is trusted."""
+    """An accepted bundle with its certificate; `basis` says why the certificate is trusted."""
 
     file: str
     certificate: Certificate
@@ -64,7 +64,7 @@ class BoardEntry:
 
     @property
     def caution(self) -> str:
-        """A warning that some facts rest only on an unsigned certificate; "" otherwise."""
+        """A warning if some facts rest only on an unsigned certificate; otherwise ""."""
         return CAUTION if self.basis == UNSIGNED else ""
 
 
@@ -91,9 +91,10 @@ def read_entries(
 
     Args:
         folder: The folder of the bundles, with their certificates next to them.
-        public_keys: Public keys of minisign; if there are any, one of them must have signed each
-            certificate.
-        certify: Replays a bundle and returns its certificate; None reads the existing certificates.
+        public_keys: Public keys of minisign; if any are given, each certificate must have a valid
+            signature for one of them.
+        certify: A function that replays a bundle and returns its certificate; if None, the existing
+            certificates are read.
 
     Raises:
         UsageError: The folder has no bundle, or a key or minisign is missing.

@@ -24,7 +24,7 @@ MISSING = "-"
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """A board with the name of its judge, the models of its systems, its charts and cautions."""
+    """A board as the page shows it: with its judge's name, models, charts and cautions."""
 
     id: str
     board: Board

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Traded:
-    """A score, where more is better, and its cost, where less is better."""
+    """A score (higher is better) and its cost (lower is better)."""
 
     score: float
     cost: float

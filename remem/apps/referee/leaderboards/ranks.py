@@ -29,7 +29,7 @@ Answers = Mapping[str, ScoredAnswer]
 
 @dataclass(frozen=True, slots=True)
 class RankRules:
-    """Whether higher scores are better, and the unit, resamples and seed of the bootstrap."""
+    """The rules of a ranking: whether higher scores are better, and how to resample."""
 
     better: Literal["higher", "lower"]
     unit: BootstrapUnit

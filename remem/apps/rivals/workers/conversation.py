@@ -20,17 +20,17 @@ STARTING = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
 
 
 class Rival(Protocol):
-    """Another project's memory; `url` is the address of the models for each call."""
+    """The memory of another project; each call gets the `url` of the models that it may use."""
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Add an episode; return its counts, and the reasons for any losses."""
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the items `found`, best first, and the number of replies that were `rejected`."""
+        """Return the items `found`, best first, and the number of `rejected` model replies."""
 
 
 class GuardedStdout:
-    """An audit hook that refuses new programs, and network connections except to one address.
+    """An audit hook that forbids starting programs, and connecting to all but one address.
 
     Python cannot remove a hook once it is installed.
     """

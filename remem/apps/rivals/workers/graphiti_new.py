@@ -90,7 +90,7 @@ class Sessions:
         self._edges: set[str] = set()
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; if its replies are unusable, the session is lost as a whole."""
+        """Add a session; after any error, such as an unusable reply, the entire session is lost."""
         self._models.ask_at(url)
         _make_repeatable(Random(episode["id"]))
         try:

@@ -1,4 +1,4 @@
-"""LangMem's store manager, run from its own package: in memory, one extraction per session.
+"""LangMem's store manager, run from its own package in memory, one extraction per session.
 
 A session is one user message with its date in the first line, because LangMem has no field for
 dates. The model sees the `query_limit` nearest memories, and may change only these memories.
@@ -40,7 +40,7 @@ class LangMemEmbeddings:
         return self._embed(texts, "document")
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the embedding of a question, or of a session to find related memories for it."""
+        """Return the embedding of a search text, which is a question or an entire session."""
         return self._embed([text], "query")[0]
 
     def _embed(self, texts: Sequence[str], kind: str) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""LightRAG, run from its own package: a graph of entities and relations, and sessions' text.
+"""LightRAG, run from its own package: a graph of entities and relations, and text chunks.
 
 Each session is a document with its date in the first line, because LightRAG has no field for dates.
 """
@@ -38,7 +38,7 @@ class Tokens:
         return [int.from_bytes(piece.encode("utf-32-be", "surrogatepass")) for piece in pieces]
 
     def decode(self, tokens: Sequence[int]) -> str:
-        """Return the text of the pieces that these numbers stand for."""
+        """Return the text whose pieces `encode` turned into these numbers."""
         pieces = (token.to_bytes(4 * TOKEN_CHARACTERS) for token in tokens)
         return "".join(piece.decode("utf-32-be", "surrogatepass").lstrip("\0") for piece in pieces)
 
@@ -47,7 +47,8 @@ class LightRagModels:
     """The language model and the embedder of LightRAG. The API key is in OPENAI_API_KEY.
 
     Attributes:
-        counts: The counts of replies, and of what they contained, since the last `ask_at`.
+        counts: Counts since the last call of `ask_at`: of replies, of the rows in them, and of
+            faulty replies.
     """
 
     def __init__(self, model: str) -> None:
@@ -110,7 +111,7 @@ class LightRAG:
         self._sessions: dict[str, Mapping[str, Any]] = {}
 
     def add(self, session: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; return the counts of replies and of stored parts, and the losses."""
+        """Add a session; return the number of stored items, other counts, and the losses."""
         self._models.ask_at(url)
         self._warnings.reasons = []
         id_ = f"doc-{len(self._sessions)}"
@@ -141,10 +142,10 @@ class LightRAG:
         }
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best relations, entities and chunks, taken in turn, `top_k` in all.
+        """Return the `top_k` best items: relations, entities and chunks, one of each in turn.
 
-        A reply without keywords is rejected: LightRAG then searches for the question itself if it
-        is short, and finds nothing if it is longer.
+        If the model replies without keywords, the reply is rejected. LightRAG then searches for the
+        question itself, but only if the question is short; otherwise it finds nothing.
         """
         self._models.ask_at(url)
         self._warnings.reasons = []

@@ -1,4 +1,4 @@
-"""Mem0 2, run from its own package: one model call per message; memories are only added.
+"""Mem0 2, run from its own package: one model call per message, which can only add memories.
 
 The optional packages for entity and keyword search, which `pip install mem0ai` leaves out too, are
 not installed: they would download models. So memories are found only by their vectors.
@@ -41,7 +41,7 @@ class Mem0Models:
     def generate_response(
         self, messages: Sequence[Mapping[str, str]], response_format: Any = None
     ) -> str:
-        """Return the reply of the model as it is."""
+        """Return the reply of the model unchanged."""
         done = self._client.chat.completions.create(
             model=self._model, messages=messages, response_format=response_format
         )
@@ -55,7 +55,7 @@ class Mem0Models:
     def embed_batch(
         self, texts: Sequence[str], memory_action: str | None = "add"
     ) -> list[list[float]]:
-        """Return the embeddings of texts; "search" marks queries, anything else documents."""
+        """Return the embeddings of queries (if `memory_action` is "search") or of documents."""
         if self._replied and memory_action == "add":
             self._replied = False  # the facts of a reply are embedded first, and at once
             self.facts = len(texts)

@@ -20,7 +20,7 @@ SETTINGS = {
 
 
 class MemPalace:
-    """A palace in the current folder, to which messages are added one by one."""
+    """A MemPalace store in the current folder, to which messages are added one by one."""
 
     def __init__(self, started_with: Mapping[str, Any]) -> None:
         os.environ |= {

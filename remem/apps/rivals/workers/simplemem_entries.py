@@ -22,7 +22,8 @@ class SimpleMemModels:
     """Replaces the model and the embedder of SimpleMem. The API key is in OPENAI_API_KEY.
 
     Attributes:
-        counts: The counts of replies, and of cut and unreadable ones, since the last `ask_at`.
+        counts: Counts since the last call of `ask_at`: of all replies, of cut replies and of
+            unreadable replies.
     """
 
     def __init__(self, dimension: int, model: str) -> None:
@@ -117,7 +118,7 @@ class SimpleMem:
         return {"stored": counts["entries"], "counts": dict(counts), "lost": lost}
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best entries of all searches for a question, taken in turn, `top_k` in all.
+        """Return the `top_k` best entries for a question, one from each of its searches in turn.
 
         The model plans the searches, and says whether another round is needed. A reply that cannot
         be read is rejected, and SimpleMem uses a default: its own plan, the question as the only
