@@ -89,7 +89,7 @@ def measure_view(results: Path, runs: int) -> Iterator[MeasuredLine]:
         ("a poll", polls, MOST_POLL_SECONDS),
     ):
         yield MeasuredLine(
-            name=f"remem view of {runs} runs, CPU of {name}",
+            name=f"remem view with {runs} runs: CPU time for {name}",
             unit="s",
             ours=Sample.of(seconds),
             against="a limit",

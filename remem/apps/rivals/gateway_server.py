@@ -2,7 +2,7 @@
 
 So our call store, budget, retries and counts apply to all calls of these memories, whichever
 library they use. Each gateway requires its own token, so that other users of the machine cannot
-make calls at our cost.
+send calls at our cost.
 """
 
 import hashlib
