@@ -111,7 +111,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-@pytest.mark.parametrize("key", ["run.evidence_rule", "score.refusal_gold", "score.bleu"])
+@pytest.mark.parametrize(
+    "key", ["run.evidence_rule", "score.refusal_gold", "score.bleu", "score.resamples"]
+)
 def test_an_effect_is_measured_again(key: str, results: str) -> None:
     again = [tuple(line.values()) for line in FIGURES if line["key"] == key]
     assert list(measured(key, results)) == again
