@@ -34,7 +34,7 @@ class GraphitiCalls:
         return SimpleNamespace(chat=SimpleNamespace(completions=completions))
 
     async def create(self, input_data: str | Sequence[str]) -> list[float]:
-        """Return the embedding of a node name or a fact, for comparison with others of its kind."""
+        """Return the embedding of a node name or a fact, which Graphiti compares with others."""
         texts = [input_data] if isinstance(input_data, str) else list(input_data)
         return (await self.create_batch(texts))[0]
 

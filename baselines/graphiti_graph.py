@@ -118,7 +118,10 @@ def _now() -> datetime:
 
 
 def require_packages() -> None:
-    """Raise ImportError unless the pinned releases are installed; others may work differently."""
+    """Raise ImportError unless the pinned releases are installed.
+
+    Other releases may work differently.
+    """
     installed = {name: _installed(name) for name in PINNED}
     if any(
         installed[name] is None or pin not in (None, installed[name])

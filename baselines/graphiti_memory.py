@@ -1,7 +1,7 @@
-"""Graphiti as run by its own package (paper, Methods for Comparison), with our models.
+"""Graphiti, run by its own package with our models (paper, Methods for Comparison).
 
 The pinned release stores its graph in an embedded Kuzu database. Sessions are added one by one. If
-Graphiti cannot use a reply, the entire session is lost and counted.
+Graphiti cannot use a reply, the entire session is lost, and it is counted as lost.
 """
 
 import asyncio
@@ -32,7 +32,8 @@ Result = TypeVar("Result")
 class GraphitiMemory:
     """Adds sessions one by one to a Graphiti graph and recalls the best edges.
 
-    If `index` fails, start again with a new memory; the call store answers repeated calls.
+    If `index` fails, create a new memory and index the history again. The replies of repeated calls
+    come from the call store.
 
     Attributes:
         index_counts: The numbers of added and lost sessions, and of their nodes and edges.
@@ -41,7 +42,7 @@ class GraphitiMemory:
         chat_model: Replaces Graphiti's own model.
         embedder: Replaces Graphiti's own embedder, with its full dimension.
         top_k: The number of edges for a query.
-        min_similarity: The minimum similarity of the embeddings of an edge and the query. Other
+        min_similarity: The minimum similarity between an edge's embedding and the query's. Other
             edges can still be found by their words.
         parallel_calls: The maximum number of parallel calls.
     """
@@ -81,7 +82,7 @@ class GraphitiMemory:
         self._calls.usage = usage
 
     def index(self, history: History) -> None:
-        """Add the sessions in order; stop if a model fails, without skipping any session."""
+        """Add the sessions in order; if a model fails, stop instead of skipping a session."""
         if self._unfinished:
             raise RuntimeError(
                 f"an earlier failure left this memory of {history.id} half indexed: create a new "
@@ -102,7 +103,7 @@ class GraphitiMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return the best edges by words and by meaning, each with the time when it is valid."""
+        """Return the edges that best match the query's words and meaning, with their validity."""
         if not self._episodes:
             return Evidence()
         vector = self._embedder.embed_queries([query.text], target="fact")[0]
@@ -111,7 +112,7 @@ class GraphitiMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of edges; each counts as dated, at least by the date of its session."""
+        """Return the number of edges; all count as dated, at least by the date of their session."""
         edges = self.index_counts["edges"]
         return IndexHealth(edges, edges, self._top_k)
 

@@ -1,7 +1,8 @@
 """HippoRAG 2 as a memory (arXiv 2502.14802 and its package, 2.0.0a4), built from our parts.
 
-Deviations: an outage of the model is an error, while the package silently ranks by embeddings; if
-all facts score zero, the walk starts at the passages, while the package stops; prompts are our own.
+Deviations: An outage of the model raises an error, while the package silently ranks by embeddings.
+If all facts score zero, the walk starts at the passages, while the package stops. The prompts are
+our own.
 """
 
 import threading
@@ -41,7 +42,7 @@ BLANK = " "
 
 
 class HippoRAG2:
-    """Recalls passages by a random walk over phrases and passages, started at relevant facts."""
+    """Recalls passages by a random walk over phrases and passages that starts at relevant facts."""
 
     def __init__(
         self,
@@ -117,9 +118,9 @@ class HippoRAG2:
         return self._ready().rank(question, fact_queries[0], passage_queries[0])
 
     def rank_many(self, questions: Sequence[str]) -> list[PassageRanking]:
-        """Return all passages ranked for each of many questions, much faster than one by one.
+        """Rank all passages for each of many questions, much faster than one question at a time.
 
-        The order is that of `rank`, except for scores that agree to six digits.
+        The order is the same as that of `rank`, except among scores that agree to six digits.
         """
         rankings: list[PassageRanking] = []
         for at in range(0, len(questions), BATCH):

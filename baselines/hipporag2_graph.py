@@ -54,7 +54,7 @@ class Synonyms:
         self.scores: Scores = np.empty(0)
 
     def add(self, rows: Vectors, earlier_rows: int) -> None:
-        """Add the similar pairs with a new row; the first `earlier_rows` rows are not new."""
+        """Add all similar pairs that include a new row; the first `earlier_rows` are not new."""
         new_pairs = pairs_by_blocks(rows, self._threshold, earlier_rows)
         self.restore(
             np.concatenate([self.pairs, new_pairs]),
@@ -211,10 +211,11 @@ class PhraseGraph:
         return Ends(_pairs(self._ends), counts.astype(np.float32))
 
     def links(self, synonyms: Synonyms) -> Links:
-        """Return the directed weights; an edge's weight is the sum of its two directions.
+        """Return the directed links; the weight of an edge is the sum of its two directions.
 
-        A fact counts once in each direction for every passage that states it. A synonymy link
-        replaces that count in its direction. A mention weighs 1, in one direction.
+        A fact adds 1 to both directions for every passage that states it. A synonymy link replaces
+        this count by its own weight, in the direction of the link. A mention adds a link of weight
+        1 from the passage to the phrase.
         """
         stated, alike = self._fact_links(), synonyms.links(*self._linkable())
         size = len(self.phrases)

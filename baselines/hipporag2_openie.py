@@ -40,7 +40,7 @@ class OpenIE(Protocol):
     """Extracts the triples of a passage."""
 
     def extract(self, passage: str) -> Extracted:
-        """Return the triples of a passage, in the order of its text."""
+        """Return the triples of a passage, in the order of the text."""
 
 
 def _schema(key: str, items: dict[str, Any]) -> dict[str, Any]:
@@ -178,8 +178,8 @@ class FactFilter(Protocol):
 class LLMFilter:
     """Asks a language model which facts are relevant.
 
-    Deviation: without a usable reply the question fails. In that case, the package ranks by
-    embeddings without any notice.
+    Deviation: if no reply is usable, the question fails, while the package silently ranks by
+    embeddings.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """HippoRAG 2, the online stage: query to triple, recognition memory, personalised PageRank.
 
-There is no Python loop over nodes; facts and passages take one matrix product each.
+There is no Python loop over nodes: one matrix product scores all facts, another all passages.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,10 @@ NO_SCORES: Vectors = np.empty(0, dtype=np.float32)
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """Settings of the paper and package: 5 facts and phrases, passage weight 0.05, damping 0.5."""
+    """Search settings.
+
+    The paper and the package use 5 facts and phrases, passage weight 0.05 and damping 0.5.
+    """
 
     linking_top_k: int
     passage_node_weight: float
@@ -30,7 +33,10 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PassageRanking:
-    """All passages, best first, and the facts that led to them; no facts if embeddings ranked."""
+    """All passages, best first, with the candidate facts and the facts that the filter kept.
+
+    If `kept` is empty, the passages were ranked by their embeddings.
+    """
 
     passages: Positions
     scores: Weights
@@ -57,7 +63,7 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A snapshot of the graph that can be searched."""
+    """A searchable snapshot of the graph."""
 
     settings: SearchSettings
     fact_filter: FactFilter
@@ -81,10 +87,10 @@ class Search:
     def rank_many(
         self, questions: Sequence[str], fact_queries: Vectors, passage_queries: Vectors
     ) -> list[PassageRanking]:
-        """Return the ranking of `rank` for each question, with scores in single precision.
+        """Return for each question the same ranking as `rank`, with scores in single precision.
 
-        Similarities and walks of all questions are one matrix product each; the filter is called
-        for each question.
+        The similarities of all questions are computed together, and so are the walks. The filter is
+        called for each question separately.
         """
         alike = [_min_max(row) for row in passage_queries @ self.passage_rows.T]
         if self.facts:

@@ -69,7 +69,10 @@ class Mem0Calls:
         return reply.text
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        """Return the embedding of a text; "search" marks a query, anything else a document."""
+        """Return the embedding of a text.
+
+        The text is a query if `memory_action` is "search", and a document otherwise.
+        """
         if memory_action == "add" and self._replies == 1:
             self.facts.append(text)  # between its two calls, Mem0 embeds each fact once
         with self._remembering_failure():
@@ -115,7 +118,7 @@ class _LossLog(logging.Handler):
 
 @contextmanager
 def losses(calls: Mem0Calls) -> Iterator[list[str]]:
-    """Yield a list that collects Mem0's messages about losses during these calls."""
+    """Yield a list to which Mem0's log messages about lost facts are added during these calls."""
     handler = _LossLog(calls.threads)
     logger = logging.getLogger("mem0.memory")
     logger.addHandler(handler)

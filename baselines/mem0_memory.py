@@ -1,8 +1,8 @@
-"""Mem0 as run by its own package (paper, Methods for Comparison), with our models.
+"""Mem0, run by its own package with our models (paper, Methods for Comparison).
 
-The pinned release has the algorithm of the time of the paper: extract the facts of a message, then
-decide what to do with each. Later major versions use another method. Losses
-that Mem0 does not report are counted, not repaired.
+The pinned release has the algorithm that Mem0 used when the paper was written: it extracts the
+facts of a message, then decides what to do with each fact. Later major versions use another method.
+Losses that Mem0 does not report are counted, not repaired.
 """
 
 import os
@@ -74,7 +74,10 @@ def dated_prompt(message: Message) -> str:
 
 
 def require_packages(*, graph: bool) -> None:
-    """Raise ImportError unless the pinned releases are installed; others may work differently."""
+    """Raise ImportError unless the pinned releases are installed.
+
+    Other releases may work differently.
+    """
     pinned = PINNED_FOR_GRAPH if graph else PINNED
     installed = {name: _installed(name) for name in pinned}
     if any(installed[name] != pin for name, pin in pinned.items()):
@@ -106,7 +109,8 @@ UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty respons
 class Mem0Memory:
     """Adds messages one by one to a Mem0 store and recalls the nearest memories.
 
-    If `index` fails, start again with a new memory; the call store answers repeated calls.
+    If `index` fails, create a new memory and index the history again. The replies of repeated calls
+    come from the call store.
 
     Attributes:
         index_counts: The numbers of extracted facts, of actions on memories, of facts without an
@@ -141,7 +145,7 @@ class Mem0Memory:
         self.index_counts = dict.fromkeys(COUNTED, 0)
 
     def index(self, history: History) -> None:
-        """Add the messages in order; stop if a model fails, without skipping any message."""
+        """Add the messages in order; if a model fails, stop instead of skipping a message."""
         if self._unfinished:
             raise RuntimeError(
                 f"an earlier failure left this memory of {history.id} half indexed: create a new "

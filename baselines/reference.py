@@ -1,4 +1,4 @@
-"""Reference memories without search: the full history, the gold evidence, nothing.
+"""Reference memories that do not search: they recall the full history, gold evidence or nothing.
 
 Full-Context and Oracle Message are the additional references of the paper (Methods for Comparison).
 """
@@ -19,7 +19,8 @@ class FullContext:
 
     Args:
         order: The order of the sessions; messages within a session stay in order. The released
-            code shows the newest session first. A query's own order (Test of Time) overrides it.
+            code shows the newest session first. If a query has its own order (Test of Time), that
+            order is used instead.
     """
 
     def __init__(self, *, order: Order) -> None:
@@ -64,11 +65,11 @@ class OracleMessage:
         self._messages.extend(history.messages())
 
     def see_gold(self, questions: Sequence[Question]) -> None:
-        """Store the questions of the history with their gold."""
+        """Store the ids of the gold evidence of each question."""
         self._evidence |= _gold_evidence(questions)
 
     def recall(self, query: Query) -> Evidence:
-        """Return the gold evidence of a question that `see_gold` has stored."""
+        """Return the gold evidence that `see_gold` has stored for a question."""
         gold = _stored_evidence(self._evidence, query)
         gold_messages = (message for message in self._messages if message.id in gold)
         return Evidence(passages=tuple(message_passage(message) for message in gold_messages))
@@ -100,11 +101,11 @@ class OracleGist:
                 self._gists.append(replace(gist, id=gist_id, episode_id=episode_id))
 
     def see_gold(self, questions: Sequence[Question]) -> None:
-        """Store the questions of the history with their gold."""
+        """Store the ids of the gold evidence of each question."""
         self._evidence |= _gold_evidence(questions)
 
     def recall(self, query: Query) -> Evidence:
-        """Return the gists of a question's gold evidence that `see_gold` has stored."""
+        """Return the gists from the gold evidence that `see_gold` has stored for a question."""
         gold = _stored_evidence(self._evidence, query)
         return Evidence(gists=tuple(gist for gist in self._gists if gold & set(gist.source)))
 

@@ -22,7 +22,7 @@ item: in place of an item, or after "_" in place of the turn of a session."""
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One utterance, or one event statement, for which `speaker` is empty.
+    """One utterance, or one event statement, which has no `speaker`.
 
     `date` is the date as the dataset writes it; `time` is the same date, parsed.
     """
@@ -60,10 +60,10 @@ class History:
 class Query:
     """The part of a question that a memory and a reader may see.
 
-    `prompt` is the dataset's own prompt where it has one; `order` lists the message ids in the
-    order in which that prompt states them (Test of Time asks each question in five orders).
-    `options` are the answers to choose from, without their letters (a), (b) and so on. `asked` is
-    the date of the question as the dataset writes it, empty if it has none.
+    `prompt` is the dataset's own prompt if there is one. `order` lists the ids of the messages in
+    the order in which this prompt states them (Test of Time asks each question in five orders).
+    `options` are the answers to choose from, without letters such as (a). `asked` is the date of
+    the question as the dataset writes it, or empty if the question has no date.
     """
 
     id: str
@@ -89,12 +89,13 @@ AnswerSeparator = Literal["commas", "semicolons"]
 class Gold:
     """The part of a question that only the scores and the Oracle may see.
 
-    `answers` are alternatives, each a complete answer. `answerable` comes from the dataset; if it
-    is False, `answers` holds the refusal phrase, or the answer in the file if there is one
-    (`refusal_gold` decides how to score it). `items` holds the parts of a list answer, the
-    statements of a rubric, or the reason for a refusal, and is otherwise empty. `separator`
-    separates the parts in `answers`. `evidence` holds message ids, `unresolved` the evidence
-    strings that fit no message, and `group` the question's cluster for statistics.
+    `answers` are alternatives; each of them is a complete answer. `answerable` comes from the
+    dataset. If it is False, `answers` holds the answer in the dataset's file, or the refusal phrase
+    if the file has no answer (`refusal_gold` decides how to score it). `items` holds the parts of a
+    list answer, the statements of a rubric, or the reason for a refusal, and is otherwise empty.
+    `separator` names the separator of the parts in `answers`. `evidence` holds message ids.
+    `unresolved` holds evidence strings that match no message. `group` is the question's cluster
+    for statistics.
     """
 
     answers: tuple[str, ...]
@@ -159,7 +160,10 @@ class Fact:
 
     @property
     def when(self) -> str:
-        """Return as text when the fact holds and when it was said; empty if neither is known."""
+        """Return a text with the time of the fact and the time when it was said.
+
+        The text is empty if neither time is known.
+        """
         return ", ".join((*([str(self.time)] if self.time else []), *self._record_time_text()))
 
     def _record_time_text(self) -> tuple[str, ...]:
@@ -198,9 +202,10 @@ class Usage:
     """Calls to a language model and their tokens, as the endpoint counted them.
 
     Calls answered from the call store count like calls that were sent, so a resumed run has the
-    same usage as one that was never interrupted. `cut_replies` counts the replies that reached the
-    token limit, used or not, and `rejected_replies` those that no parser could read, retried or
-    not. `remarks` maps each kind of irregularity to the number of replies that had it.
+    same usage as one that was never interrupted. `cut_replies` counts all replies that reached the
+    token limit, even if they were used. `rejected_replies` counts all replies that could not be
+    parsed, even if the call was repeated. `remarks` maps each kind of irregularity to the number of
+    replies that had it.
     """
 
     calls: int = 0
@@ -355,7 +360,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step in a record, with ids instead of texts; `scores` are the scores of `seen`."""
+    """One step in a record, with ids instead of texts; `scores` belong to the items in `seen`."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -371,8 +376,8 @@ class StepRecord:
 class Record:
     """One attempt at one question, with everything that a score may depend on.
 
-    `prompts` is "own" for our prompts, the checksum of any other prompts, or "none" without a
-    model. `cut` holds the retrieved items that `run.evidence_tokens` left out, best first.
+    `prompts` is "own" for our prompts, "none" if no model was used, and the checksum of the prompts
+    otherwise. `cut` holds the retrieved items that `run.evidence_tokens` left out, best first.
     """
 
     query_id: str
@@ -406,7 +411,7 @@ LEFT_OUT = "left out by the ablation"
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """The size of an index: its items, its dated items, and the items returned per query."""
+    """The numbers of items in an index, of dated items, and of items returned for a query."""
 
     items: int
     dated: int

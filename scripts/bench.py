@@ -1,4 +1,4 @@
-"""Compare remem with its peers and with fixed limits, each pair in the same run: `make bench`."""
+"""Compare remem with fixed limits, and with peers measured in the same run: `make bench`."""
 
 import argparse
 import os
@@ -26,7 +26,7 @@ TRACKED, PAGE = ROOT / "results" / "bench.json", ROOT / "docs" / "measurements.m
 
 
 def main() -> None:
-    """Run the chosen parts and print each."""
+    """Measure the chosen parts and print their results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, under 3 minutes")

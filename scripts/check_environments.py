@@ -2,9 +2,9 @@
 
     python scripts/check_environments.py [WORD ...]      (10 minutes; nothing is installed)
 
-The commands are each `pip install` in the pages and in conf/, each extra, and each lock file of the
-Makefile; if words are given, only the commands that contain one of them. pip resolves each command
-in an empty environment.
+The script checks each `pip install` command in the pages and in conf/, each extra, and each lock
+file of the Makefile. If words are given, it checks only the commands that contain one of the words.
+pip resolves each command in an empty environment.
 """
 
 import re
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def documented() -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of each `pip install` in the docs, with this checkout for remem."""
+    """Yield the arguments of each `pip install` in the docs; this checkout replaces remem."""
     for page in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
         for match in COMMAND.finditer(page.read_text("utf-8")):
             parts = shlex.split(match[1].partition("--index-url")[0])  # torch's: the usual index

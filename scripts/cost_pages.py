@@ -69,7 +69,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """The estimated cost of one run of a method that shares no index with other runs."""
+    """The estimated cost of a method in one run, if the run shares no index with other runs."""
 
     dataset: str
     questions: int
@@ -101,7 +101,10 @@ class TableCost:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The estimates in the docs; the totals are below the sums, because tables share runs."""
+    """The estimates in the docs.
+
+    The totals are lower than the sums over the tables, because tables share runs.
+    """
 
     methods: tuple[MethodCost, ...]
     tables: tuple[TableCost, ...]
@@ -151,7 +154,7 @@ def method_cost(dataset: str, method: Sequence[str]) -> MethodCost:
 
 
 def table_cost(name: str) -> TableCost:
-    """Plan a table of the paper as if nothing had been run."""
+    """Estimate the cost of a table of the paper, as if nothing had been run."""
     ((cells, forecast),) = planned((name,))
     runs = paper_runs(cells)
     methods = [run.config.settings.method.name for run in runs]
@@ -171,7 +174,7 @@ def table_cost(name: str) -> TableCost:
 
 
 def planned(names: Sequence[str]) -> list[tuple[Cells, Forecast]]:
-    """Plan tables of the paper in an empty folder of results."""
+    """Return the cells and the forecast of each table, planned with an empty results folder."""
     with TemporaryDirectory() as results:
         runs = TableRuns("nothing", no_view)
         tables = [
@@ -208,7 +211,7 @@ def with_figures(page: str, figures: Figures) -> str:
 
 
 def methods_table(figures: Figures) -> Iterator[str]:
-    """Yield the lines of the table of methods."""
+    """Yield the lines of the table that lists the methods."""
     yield "| dataset | method | calls | tokens in | tokens out | dollars |"
     yield "|---|---|--:|--:|--:|--:|"
     before = ""
@@ -223,7 +226,7 @@ def methods_table(figures: Figures) -> Iterator[str]:
 
 
 def tables_table(figures: Figures) -> Iterator[str]:
-    """Yield the lines of the table of the paper's tables."""
+    """Yield the lines of the table that lists the paper's tables."""
     yield "| `TABLE=` | datasets | encoders and packages | estimate | comparable |"
     yield "|---|---|---|--:|--:|"
     for cost in figures.tables:
@@ -248,7 +251,7 @@ def table_amount(cost: TableCost) -> str:
 
 
 def amount(dollars: float, hours: float, unknown: Sequence[str]) -> str:
-    """Return dollars and hours as text, and name the datasets that they do not include."""
+    """Return dollars and hours as text, with the names of the datasets that are not included."""
     without = f", without {', '.join(TITLES[name] for name in unknown)}" if unknown else ""
     return f"${dollars:,.2f}, {hours} h{without}"
 

@@ -1,4 +1,4 @@
-"""Hooks for mkdocs: add what the pages of docs do not contain themselves."""
+"""Hooks for mkdocs: add generated content, such as the help of all commands, to the pages."""
 
 import os
 import re
@@ -19,7 +19,7 @@ CODE = re.compile(r"(?<=<code>)[^<]{20,}")
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the apps, show the version, and link REMEM_REPOSITORY if it is set."""
+    """Add the pages of the apps, the version, and a link to REMEM_REPOSITORY if it is set."""
     config["copyright"] = described()
     if address := os.environ.get("REMEM_REPOSITORY"):
         config.repo_url, config.repo_name = address, "Repository"
@@ -39,7 +39,7 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def on_page_content(html: str, **_: object) -> str:
-    """Let long names in code break after a separator, not inside a word."""
+    """Allow line breaks in long code names, but only after a separator."""
     return CODE.sub(lambda code: re.sub(r"(?<=[._=/,])(?=\w)", "<wbr>", code[0]), html)
 
 

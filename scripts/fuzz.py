@@ -15,7 +15,10 @@ HEADINGS = ("inputs", "read", "refused", "failures", "cpu s", "slowest")
 
 
 def main() -> None:
-    """Fuzz and print the outcome; exit with 1 if an input was neither read nor refused."""
+    """Fuzz the parsers and print the outcome; exit with 1 if a parser failed.
+
+    A parser fails if it neither reads nor refuses an input.
+    """
     sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz")]
     every = importlib.import_module("fuzzing.every_target")
     parser = argparse.ArgumentParser(description=__doc__)

@@ -44,7 +44,7 @@ def checks() -> dict[str, bool]:
 
 
 def page_prose(text: str) -> str:
-    """Return a page with underscores in place of code, and of semicolons and digits in tables."""
+    """Replace code, and the semicolons and digits in tables, by underscores."""
     prose = CODE.sub(lambda code: re.sub(r"[^\n]", "_" if code[1] else "", code[0]), text)
     return TABLE_ROW.sub(lambda row: re.sub(r"[;\d]", "_", row[0]), prose)
 

@@ -42,7 +42,7 @@ class GrowingSteps(Steps, Protocol):
 
     @property
     def waits(self) -> EndpointWaits:
-        """Return the seconds that a timed run waits for endpoints."""
+        """Return the object that reads how long a timed run waits for endpoints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def planned_asks(config: RunConfig, benchmark: Benchmark, asked: Asked) -> int:
 
 
 def former_golds(benchmark: Benchmark) -> FormerGolds:
-    """Return the benchmark's function for former gold answers, or one that returns no answers."""
+    """Return a function that returns a question's former gold answers, if the benchmark has any."""
     return benchmark.former_golds if isinstance(benchmark, KnowsChanges) else lambda query_id: ()
 
 
@@ -120,10 +120,12 @@ class _Growing:
     _marks: dict[str, CheckpointMark] = field(default_factory=dict)
 
     def answer(self) -> list[str]:
-        """Append the sessions and ask what is unanswered, from the first such checkpoint on.
+        """Append the sessions, and ask the unanswered questions of each checkpoint.
+
+        Checkpoints before the first one with unanswered questions are skipped.
 
         Returns:
-            The errors of the questions before the last checkpoint.
+            The error of each question that failed, except at the last checkpoint.
         """
         failures = []
         first = next(at for at, checkpoint in enumerate(self.plan.checkpoints) if checkpoint.due)

@@ -1,8 +1,9 @@
-"""The jobs of a sweep, one file each: its overrides, its outcome, and the folder of its run.
+"""Jobs of a sweep: the file of each job has its overrides, its outcome and its run folder.
 
-The titles and labels shown for a sweep and its jobs name the settings that differ between jobs.
+Titles and labels name only the settings that differ between the jobs.
 
-Each job writes its own file, on any machine; a job that started but did not end was killed.
+Jobs can run on different machines, because each job writes only its own file. If a job's file says
+that the job started but not that it ended, the job was killed.
 """
 
 import hashlib
@@ -109,7 +110,7 @@ def is_sweep(folder: Path) -> bool:
 
 
 def forget_jobs(sweep: Path) -> None:
-    """Remove the job files of an earlier start of the sweep; the runs are kept."""
+    """Delete the job files of an earlier attempt at the sweep, but keep its runs."""
     for path in sweep.glob(f"*{SUFFIX}"):
         path.unlink()
 
@@ -120,11 +121,13 @@ def _write(job: Job, sweep: Path) -> None:
 
 
 def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> str:
-    """Return the folder name of a sweep; it is the same for the same command, which resumes it.
+    """Return the folder name of a sweep.
+
+    The same command always gets the same name, so that repeating a command resumes its sweep.
 
     Args:
         arguments: The arguments of the command, in any order.
-        keys: The keys that it sweeps.
+        keys: The keys that the command sweeps.
         dataset: The dataset; ignored if the dataset is one of the keys.
     """
     overrides = sorted(argument for argument in arguments if argument not in MULTIRUN)
@@ -151,7 +154,7 @@ def sweep_title(jobs: Sequence[Job]) -> str:
 
 
 def choices(job: Job) -> dict[str, str]:
-    """Return the values of a job's overrides by key."""
+    """Return the overrides of a job as a dict from key to value."""
     parts = (override.partition("=") for override in job.overrides)
     return {bare_key(key): value for key, _, value in parts}
 
@@ -164,7 +167,7 @@ def varied_keys(jobs: Sequence[Job]) -> list[str]:
 
 
 def short_keys(keys: Sequence[str]) -> dict[str, str]:
-    """Return the shortest unique ending of each key, by key.
+    """Return a dict from each key to its shortest unique ending.
 
     >>> short_keys(["method.build.top_k", "dataset.build.seed", "run.seed"])
     {'method.build.top_k': 'top_k', 'dataset.build.seed': 'build.seed', 'run.seed': 'run.seed'}
@@ -182,11 +185,13 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
 
 
 def job_labels(jobs: Sequence[Job], keys: Sequence[str]) -> list[str]:
-    """Return a label for each job; labels that would be equal list all keys and values instead.
+    """Return a label for each job.
+
+    If several jobs would get the same label, their labels list all keys and values instead.
 
     Args:
         jobs: The jobs.
-        keys: The keys that differ between them.
+        keys: The keys whose values differ between the jobs.
     """
     labels = [job_label(job, keys) for job in jobs]
     shared = Counter(labels)

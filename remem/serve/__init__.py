@@ -1,1 +1,1 @@
-"""HTTP servers on the loopback interface: embeddings, a stub, and the gateway for rivals."""
+"""HTTP servers on the loopback interface, such as the embeddings server and the model stub."""

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The numbers of requests, of complete replies without errors, and of their tokens."""
+    """Counts of requests, of complete replies without errors, and of tokens of these replies."""
 
     requests: int = 0
     replies: int = 0
@@ -64,7 +64,7 @@ class Account:
             )
 
     def count_request(self, path: str, kind: str, body_sha256: str) -> int:
-        """Count a request, and return how often its body was requested, including this time."""
+        """Count a request, and return the number of requests so far with the same body."""
         with self._lock:
             self._add(path, kind, Tally(requests=1))
             self._bodies[body_sha256] += 1
@@ -76,7 +76,10 @@ class Account:
             self._faults[fault] += 1
 
     def sent(self, path: str, kind: str, tally: Tally, times: int) -> None:
-        """Add a reply to the counts `times` times; -1 subtracts one that could not be sent."""
+        """Multiply the tally of a reply by `times`, and add it to the counts.
+
+        `times` is -1 to subtract a reply that was counted but could not be sent.
+        """
         parts = {name: times * number for name, number in asdict(tally).items()}
         with self._lock:
             self._add(path, kind, Tally(**parts))

@@ -81,7 +81,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def first_asked(self) -> list[ChatCompletionMessage]:
-        """Return the messages of the first attempt, before any reply was rejected."""
+        """Return the messages without rejected replies and the requests to correct them."""
         messages = self.messages
         while (
             len(messages) > 2
@@ -93,12 +93,12 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def system(self) -> str:
-        """The texts of all messages of the first attempt except the last message."""
+        """The texts of all messages in `first_asked` except the last one."""
         return "\n".join(message.text for message in self.first_asked[:-1])
 
     @property
     def last(self) -> str:
-        """Return the text of the last message of the first attempt."""
+        """Return the text of the last message in `first_asked`."""
         return self.first_asked[-1].text if self.messages else ""
 
     @property
@@ -153,7 +153,7 @@ def count_tokens(text: str) -> int:
 
 
 def within(reply: StubReply, most_tokens: int | None) -> StubReply:
-    """Cut a reply to the client's token limit, which its text uses first, then its tool calls."""
+    """Shorten a reply to at most `most_tokens`: cut the tool calls first, then the text."""
     if most_tokens is None or _written_tokens(reply) <= most_tokens:
         return reply
     text = _beginning(reply.text, most_tokens)

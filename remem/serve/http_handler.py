@@ -1,8 +1,8 @@
 """The HTTP/1.1 handler of this package's server: it checks requests and sends replies.
 
-The server is made for our own clients. It checks Origin and Host (DNS rebinding) to refuse requests
-that a browser sends for a page of another site, and its replies have no CORS headers. Every reply
-has a content security policy, and no byte of a body is ever read as the next request.
+The server is only for our own clients. To stop the pages of other sites from using it through a
+browser, it checks the Origin and Host headers (DNS rebinding) and sends no CORS headers. Every
+reply has a content security policy. Unread bytes of a body are never parsed as the next request.
 """
 
 import hmac
@@ -33,10 +33,10 @@ NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request whose body, if it has one, is JSON.
+    """A request; its body is parsed JSON, or None for a GET.
 
-    `path` is the path of the route; `label` is the prefix before it, such as "/run/r1/history/h2",
-    which identifies the calls of a client; `raw` are the bytes of the body.
+    `path` is the path of the route. `label` is the prefix before this path, such as
+    "/run/r1/history/h2", with which a client marks its calls. `raw` is the body as bytes.
     """
 
     method: str
@@ -58,8 +58,8 @@ class Reply:
         policy: The content security policy.
         cut_at: The connection is closed after this many bytes of the body; None sends the whole
         body.
-        count: Called with 1 before the last bytes are sent, so that a client with the whole reply
-        finds it counted, and with -1 if they could not be sent.
+        count: Called with 1 before the last bytes are sent, so that a reply is counted before the
+        client has all of it. Called with -1 if the last bytes could not be sent.
     """
 
     content: bytes

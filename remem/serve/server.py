@@ -23,7 +23,7 @@ STOP_SECONDS = 5.0
 
 
 class LoopbackServer:
-    """Serves routes from `start` (or `with`) until `stop`.
+    """Serves routes, from `start` (or the beginning of `with`) until `stop`.
 
     Args:
         routes: The routes by method and path.
@@ -113,14 +113,14 @@ class _ThreadingServer(ThreadingTCPServer):
             self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log the error of a connection; usually the client has closed it."""
+        """Log an error of a connection; usually, the client has closed the connection."""
         if isinstance(sys.exception(), OSError):
             log.debug("the connection of %s ended", client_address, exc_info=True)
         else:
             log.error("the connection of %s failed", client_address, exc_info=True)
 
     def cut_connections(self, seconds: float) -> None:
-        """Shut down all open connections, and wait up to this many seconds for their threads."""
+        """Close all open connections; wait at most `seconds` for their threads to end."""
         with self._changed:
             for connection in self._open:
                 with suppress(OSError):  # the client was faster

@@ -1,8 +1,9 @@
 """Rows of a table at several evidence budgets, to compare memories at equal numbers of tokens.
 
-A block of a plan with `budgets` runs each of its rows once at each budget (`run.evidence_tokens`).
-Each of its columns becomes a block of the table: the score at each budget, and the area under the
-curve of these scores. Each budget is twice as large as the one before.
+If a block of a table plan has `budgets`, each of its rows is run once with each budget
+(`run.evidence_tokens`). Each column of the plan then becomes a block of the table. That block shows
+the score at each budget, and the area under the curve of these scores. Each budget is twice as
+large as the one before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,10 +63,10 @@ def budget_blocks(
 
 
 def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[QuestionScores]:
-    """Return the questions with one score replaced by the area under its curve over the budgets.
+    """Return the questions, with one score replaced by the area under the curve of this score.
 
     Budgets are on a log scale, and the area is divided by their range, so it is a weighted mean of
-    the scores. Questions that lack the score at any budget are left out.
+    the scores. A question that has no score at one of the budgets is left out.
 
     Args:
         curve: The scores of the questions at each budget.
@@ -84,7 +85,7 @@ def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[Q
 
 
 def tokens_for(mean: float, means: Sequence[float], budgets: Sequence[int]) -> float | None:
-    """Return the budget in tokens at which a curve reaches a mean, interpolated between its points.
+    """Return the budget at which a curve of means reaches `mean`, interpolated between its points.
 
     Budgets are on a log scale. Return None if the curve never reaches the mean, and the smallest
     budget if the curve starts above the mean.

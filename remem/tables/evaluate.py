@@ -56,7 +56,7 @@ class Evaluation:
         return tuple(column.heading for column in self.made.table.blocks[0].columns)
 
     def cell(self, label: str, heading: str) -> Value | None:
-        """Return the number in the row `label` and the column `heading`; None if there is none.
+        """Return the number in the row `label` and the column `heading`; None if it is missing.
 
         Raises:
             KeyError: The row or column does not exist.
@@ -117,7 +117,8 @@ def evaluate(
         overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10" to
             ask fewer questions.
         label: The label of the memory in the table; the name of its class if empty.
-        results: The folder for runs and tables; `results`, or REMEM_RESULTS, if empty.
+        results: The folder for runs and tables. If empty, it is REMEM_RESULTS, or `results` if
+            that variable is not set.
         scores: Further scores, each a column of the table.
         config_dir: A folder with `score/<name>.yaml` for each score that is not built in.
         packages: The packages with the functions of these scores.
@@ -173,7 +174,8 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
         memory: A memory, which is copied, or a class or function that makes one.
 
     Raises:
-        UsageError: The object is not a memory, cannot be copied, or needs arguments to make one.
+        UsageError: `memory` is not a memory and does not make one, cannot be copied, or cannot be
+            called without arguments.
     """
     if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
         _check_no_arguments(memory)

@@ -1,4 +1,4 @@
-"""Write a table for other programs: LaTeX in the paper's style, and CSV and JSON for each cell.
+"""Write a table for other programs, as LaTeX in the paper's style, as CSV or as JSON.
 
 In LaTeX, intervals are sub- and superscripts, and texts are escaped, so that labels are shown
 literally and cannot run commands.

@@ -23,9 +23,9 @@ def headlines(block: Block) -> Iterator[Headline]:
     """Yield a headline for the first column, and one for F1 over all questions.
 
     A column with fewer than two numbers in percent has no headline. Upper bounds, such as an
-    oracle, do not compete. If the first row is best, its tests against the others decide whether
-    its lead is certain. If another row is best, no test was made, and its lead counts as uncertain
-    if intervals overlap.
+    oracle, are ignored. If the first row is best, the tests against the other rows decide whether
+    its lead is certain. If another row is best, there are no such tests, and its lead is uncertain
+    if its interval overlaps the interval of another row.
     """
     f1 = [at for at, column in enumerate(block.columns) if _is_f1(column)]
     for at in dict.fromkeys((0, *f1[:1])):

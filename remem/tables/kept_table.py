@@ -1,7 +1,7 @@
 """Store finished tables with the checksums of their sources, to show them again at once.
 
-A table is made again if anything it depends on has changed: its plan and overrides, code, the files
-of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
+A table is made again if one of its sources has changed: its plan, its overrides, the code, a file
+in conf, the paper's numbers, the installed packages, the data, or a file of one of its runs.
 """
 
 import hashlib
@@ -60,10 +60,10 @@ class TableKeeper:
         """Return the keeper of a table.
 
         Args:
-            request: What determines the table: its plan, its overrides.
-            folders: The folders of its other sources, such as data.
+            request: The plan of the table, its overrides, and which of its rows may be run.
+            folders: The folders of the table's other sources, such as data.
             results: The folder of the runs.
-            name: The name of the table and of its overrides.
+            name: The name of the table, including its overrides.
         """
         path = results / "cache" / "tables" / f"{name}.json"
         return TableKeeper(path, dependencies(request, folders), results)
@@ -94,9 +94,10 @@ class TableKeeper:
 
 
 def is_kept(overrides: Sequence[str]) -> bool:
-    """Return whether to keep a table; False if an override names code or files of the user.
+    """Return whether to store a table; False if an override names the user's code or files.
 
-    Only the folders of `paths` are checked for changes, so no other override may name a path.
+    Changed files are noticed only in the folders of `paths`, so a table is not stored either if any
+    other override names a path.
     """
     return not any(
         override.startswith(NOT_KEPT) or ("/" in override and not override.startswith("paths."))
@@ -110,7 +111,7 @@ def run_sums(runs: Iterable[str], results: Path) -> dict[str, str]:
 
 
 def file_sums(files: Iterable[Path]) -> dict[str, str]:
-    """Return the checksum of each file by its name."""
+    """Return a dict from the name of each file to its checksum."""
     return {path.name: _file_sum(path) for path in files}
 
 
@@ -118,9 +119,9 @@ def dependencies(request: object, folders: Sequence[Path]) -> str:
     """Return one checksum of all sources of a table except its runs.
 
     Args:
-        request: What determines the table: its plan, its overrides, which rows may be run.
-        folders: The folders of data, prompts and classes; the names, sizes and times of their files
-            are included.
+        request: The plan of the table, its overrides, and which of its rows may be run.
+        folders: The folders of data, prompts and classes. The names, sizes and times of the files
+            in them are included.
     """
     total = hashlib.sha256(repr((request, code_sum(), sys.version)).encode())
     for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):

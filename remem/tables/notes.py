@@ -39,7 +39,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class RowCosts:
-    """The costs of the run of a row."""
+    """The costs of a row's run."""
 
     label: str
     run: RunCosts
@@ -54,7 +54,7 @@ class BlockCosts:
 
     @property
     def columns(self) -> tuple[Cost, ...]:
-        """One cost for each measure that any row has, in the order of MEASURES."""
+        """One cost for each column: the measures that any row has, in the order of MEASURES."""
         first_of: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
@@ -90,7 +90,7 @@ def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
 
 
 def compared_costs(names: RunNames, runs: Sequence[Run], category: str | None) -> BlockCosts:
-    """Return the costs of runs on the questions that all of them answered.
+    """Return the costs of runs on the questions that all runs answered.
 
     Args:
         names: The names of the runs.
@@ -275,7 +275,7 @@ def _cap_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 def pair_notes(
     block: BlockPlan, above: Sequence[RowOutcome], rows: Sequence[RowOutcome]
 ) -> tuple[str, ...]:
-    """Return notes that compare each row with its pair in the previous block; none without `pairs`.
+    """Return notes that compare each row with its pair in the block above, if `pairs` is set.
 
     Args:
         block: The plan of the block.
@@ -304,7 +304,7 @@ def added_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> Iterator[str]:
 def format_difference(
     gap: Interval, better: int, worse: int, *, scale: int = 100, p_value: float | None = None
 ) -> str:
-    """Return a difference as text: its interval, p if given, and the counts of questions."""
+    """Return a difference as text: interval, p value (if given), and the counts of questions."""
     corrected = "" if p_value is None else f" p = {p_value:.3f},"
     return (
         f"{scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)},{corrected} better on {better}, "

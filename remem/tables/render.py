@@ -68,17 +68,17 @@ def in_markdown(text: str) -> str:
 
 
 def listed(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return a Markdown list of the notes as a tuple; empty if there are no notes."""
+    """Return a tuple with one text, the Markdown list of the notes; empty if there are no notes."""
     return ("\n".join(f"- {note}" for note in notes),) if notes else ()
 
 
 def fenced(lines: Iterable[str]) -> str:
-    """Return the last part of a Markdown file: the commands that make the cells."""
+    """Return the section at the end of a Markdown file that lists the commands."""
     return "## Commands\n\n```sh\n" + "\n".join(lines) + "\n```\n"
 
 
 def commands(table: Table) -> Iterator[str]:
-    """Yield the commands that make the cells of each row, each command once."""
+    """Yield the label of each row as a comment, then each command that makes a cell of the row."""
     for row in table.rows:
         yield f"# {row.label}"
         commands_of_cells = (

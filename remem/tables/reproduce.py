@@ -48,7 +48,7 @@ class AnswersRun(Protocol):
 class Reproduced:
     """A table, the errors of failed questions, the results folder, and the costs of the runs.
 
-    `stopped` has the reason of each row that a health check stopped.
+    `stopped` says for each row that a health check stopped why it was stopped.
     """
 
     table: Table
@@ -78,7 +78,8 @@ def reproduce(
         overrides: Hydra overrides for every row.
         show_progress: Shows the progress of each row.
         allow_stub: Whether a stub may answer. Its rows only test the pipeline and are marked.
-        answered: Returns the result of a row's run; by default it asks the unanswered questions.
+        answered: The function that returns the result of a row's run. The default function asks
+            the questions that have no answer yet.
 
     Raises:
         UsageError: A stub is configured but not allowed, or a column has an unknown score.

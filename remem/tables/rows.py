@@ -1,6 +1,6 @@
 """The rows of a table: the overrides that fit each row, and its result if it was run.
 
-An override of the user applies to each row whose configuration has its key. For example,
+An override of the user applies to each row whose configuration has the override's key. For example,
 `llm.build.budget_dollars=5` applies to rows with a model, and `dataset.build.subset=100` to rows of
 a dataset with subsets. A choice such as `llm=gpt-5-chat` applies to every row.
 """
@@ -49,7 +49,7 @@ HOW_IT_IS_RUN = ("runner", "cache")
 
 
 def fitted(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
-    """Return the overrides of a row, followed by the user's overrides whose key the row has.
+    """Return the overrides of a row, then those of the user's overrides that apply to the row.
 
     Raises:
         HydraException: The row or a choice of the user cannot be composed.
@@ -67,10 +67,10 @@ def _fitted(row: tuple[str, ...], overrides: tuple[str, ...]) -> tuple[str, ...]
 
 
 def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> None:
-    """Raise an error for an override whose key is in no row.
+    """Raise an error if the key of an override does not exist in any row.
 
     Raises:
-        HydraException: The error of the first row with this override.
+        HydraException: The error that this override causes in the first row.
     """
     listed = list(rows)
     taken = {override for row in listed for override in fitted(row, overrides)}
@@ -125,11 +125,11 @@ def same_everywhere(overrides: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """A row of a plan and its result: its run, or the reason why it has none.
+    """A row of a plan, and its run or the reason why there is no run.
 
     `run` is None if its folder is unknown, because the data of the run are missing. `missing` says
-    why there are no records; "" if there are. `impossible` says that there can never be records.
-    `label` replaces the label of the method in notes, unless it is empty.
+    why there are no records, and is empty if there are records. `impossible` is True if there can
+    never be records. A `label` that is not empty replaces the label of the method in notes.
     """
 
     plan: RowPlan

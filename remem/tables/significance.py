@@ -1,8 +1,8 @@
 """Test which cells of a table differ from the first row of their block by more than chance.
 
 A cell is tested by the paired bootstrap over the questions that both rows have. Holm's correction
-covers all comparisons of one score within a block; in a table of the paper, those on the same
-datasets.
+covers all comparisons of one score within a block. In a table of the paper, comparisons on
+different datasets are corrected separately.
 """
 
 from collections import Counter
@@ -32,9 +32,10 @@ Family = tuple[int, tuple[str, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class CellSource:
-    """The questions behind a cell, by dataset and id; in a table of the paper, also its runs.
+    """The questions behind a cell and, in a table of the paper, the runs that the cell pools.
 
-    `questions` is empty for numbers that are not a mean of scores of questions, such as refusals.
+    The keys of `questions` are pairs: the position of the run and the query id. `questions` is
+    empty if the number is not a mean of question scores, such as a number of refusals.
     """
 
     score: str
@@ -48,7 +49,7 @@ class CellSource:
         return self.runs[0].config.score_convention()
 
     def pairs(self, other: "CellSource") -> list[Pair]:
-        """Return the scores of the questions that both cells have."""
+        """Return the two scores of each question that both cells have."""
         common = [query for query in self.questions if query in other.questions]
         return paired_scores(
             [self.questions[query] for query in common],
@@ -59,7 +60,7 @@ class CellSource:
 
 @dataclass(frozen=True, slots=True)
 class SourcedRow:
-    """A row and the source of each of its cells, None for a cell without a number."""
+    """A row, and the source of each of its cells; a cell without a number has the source None."""
 
     row: Row
     sources: tuple[CellSource | None, ...]
@@ -67,7 +68,7 @@ class SourcedRow:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The difference between a cell and the cell of the first row, whose label is `first`."""
+    """The difference of a cell from the first row's cell; `first` is the label of the first row."""
 
     first: str
     ratio: Ratio
@@ -93,7 +94,8 @@ def with_tests(
 
     Args:
         table: The table.
-        blocks: The rows of each block; each is compared with the first row, if that has answers.
+        blocks: The rows of each block. If the first row of a block has answers, the other rows are
+            compared with it.
         convention: The unit, number and seed of resamples.
     """
     tests = run_tests(blocks, convention)
@@ -125,7 +127,7 @@ def sourced_rows(
 
 
 def run_tests(blocks: Sequence[Sequence[SourcedRow]], convention: ScoreConvention) -> Tests:
-    """Test each cell against the first row of its block that has questions in its column."""
+    """Test each cell against the first cell of its column, in the same block, with questions."""
     gaps = {
         place: gap
         for at, rows in enumerate(blocks)
@@ -208,7 +210,7 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
 
 
 def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
-    """Yield notes on the tests of a block: what a star means, and how large a gap is detectable."""
+    """Yield notes on the tests of a block: the meaning of a star, the smallest detectable gap."""
     of_block = {place: tested for place, tested in tests.items() if place[0] == at}
     if not of_block:
         return

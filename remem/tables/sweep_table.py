@@ -1,7 +1,7 @@
 """The table of a sweep: a row for each job, with its difference from the first job.
 
-The tests are those of every table (`remem/tables/significance.py`): paired over the questions that
-both jobs answered, and corrected for all comparisons of a score.
+Differences are tested as in every other table (`remem/tables/significance.py`): the tests are
+paired over the questions that both jobs answered, and corrected for all comparisons of a score.
 """
 
 import hashlib
@@ -52,10 +52,11 @@ SAME_RUN = "is the same run as the first job: nothing was asked again"
 
 @dataclass(frozen=True, slots=True)
 class JobScores:
-    """The scores of a job: how many questions were `asked`, and the scores of answered `questions`.
+    """The scores of a job.
 
-    `texts` and `outcomes` are checksums by query id: of the question with its gold answer, and of
-    the answer with the ids of its evidence.
+    `asked` is the number of questions asked, and `questions` holds the scores of those that were
+    answered. `texts` maps each query id to the checksum of the question with its gold answer.
+    `outcomes` maps it to the checksum of the answer with the ids of its evidence.
     """
 
     config: RunConfig
@@ -74,7 +75,7 @@ class JobScores:
         return len(self.questions) == self.asked
 
     def shares_questions(self, other: "JobScores") -> bool:
-        """Return whether jobs have common question ids, each with the same question in both."""
+        """Return whether the jobs share question ids, all of which stand for equal questions."""
         common = self.texts.keys() & other.texts.keys()
         return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
 
@@ -85,7 +86,11 @@ class JobScores:
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """A job and its scores; without scores, `missing` gives the reason, unless the job failed."""
+    """A job and its scores.
+
+    If `scores` is None, `missing` says why. It is empty if the job failed, because the job itself
+    has the error.
+    """
 
     job: Job
     scores: JobScores | None = None
@@ -131,11 +136,11 @@ class JobReader:
 
 @dataclass(frozen=True, slots=True)
 class SweepCell:
-    """The mean of a job's score, and its difference from the first job's, both in points.
+    """The mean of a score of a job, and its difference from the first job's mean, in points.
 
-    `gap` is None for the first job, and where the difference is not tested. `equal` says that all
-    answers and evidence equal those of the first job. `pairs` is the number of questions that both
-    jobs answered; None if both answered the same questions.
+    `gap` is None for the first job, and if the difference was not tested. `equal` is True if the
+    job has the same answers and evidence as the first job. `pairs` is the number of questions that
+    both jobs answered; None if both answered the same questions.
     """
 
     mean: Value
@@ -183,7 +188,7 @@ class SweepRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepBlock:
-    """Jobs that asked the same questions; all other rows are compared with the first row.
+    """Jobs that asked the same questions; each row is compared with the first row.
 
     `winner` says which job scores best, and whether that can be chance; "" if nothing is compared.
     """
@@ -387,7 +392,8 @@ def job_scores(run: Run, questions: int) -> JobScores:
 def comparable(runs: Sequence[JobOutcome]) -> list[list[JobOutcome]]:
     """Group jobs that asked the same questions, in the order of the jobs.
 
-    A job without scores joins jobs with the same data settings, or else jobs on the same dataset.
+    A job without scores is put into a group with the same data settings. If there is no such group,
+    it is put into a group with the same dataset.
     """
     groups: list[list[JobOutcome]] = []
     for run in runs:

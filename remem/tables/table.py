@@ -1,7 +1,8 @@
 """The data of every table: blocks of rows, whose cells are our numbers and the paper's.
 
-A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
-the runs of its own datasets, so a count, a command and runs belong to each cell, not to a row.
+In most tables, each row comes from one run. In a table of the paper (`Table.number` is set), each
+cell pools the runs of its own datasets. There, the number of questions, the command and the runs
+are stored with the cell, not with the row.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,9 +29,9 @@ ABSENT: Final = "-"
 class Value:
     """A mean with its 95% interval, in per cent if the score is a share.
 
-    `low` and `high` are None for a single question and for exact numbers. `p_value` tests the
-    difference from the first row of the block, corrected for the other comparisons of its family;
-    None without a test.
+    `low` and `high` are None for a single question and for exact numbers. `p_value` is the p value
+    of the difference from the first row of the block, corrected for the other comparisons that were
+    made. It is None if the difference was not tested.
     """
 
     mean: float
@@ -48,7 +49,7 @@ class Value:
 
     @property
     def varies(self) -> bool:
-        """Whether the number has an interval that is wider than a point."""
+        """Whether the number has an interval whose two ends differ."""
         return self.low is not None and self.high is not None and self.low < self.high
 
     def interval(self, form: str) -> str:
@@ -61,9 +62,9 @@ class Cell:
     """Our number and the paper's; a cell without `paper` has no delta and no verdict.
 
     `ours` is None if we have no number; the cell then shows `instead`, or "not run" if that is
-    empty. `as_text` is our number under the convention in the paper's text; None if `ours`
-    is under that convention too. `n` is the paper's number of questions. `command` makes the cell,
-    and `runs` are the folders of its records, relative to the results.
+    empty. `as_text` is our number under the convention in the paper's text. It is None if `ours`
+    already follows this convention. `n` is the paper's number of questions. `command` makes the
+    cell, and `runs` are the folders of its records, relative to the results.
     """
 
     column: str = ""
@@ -88,10 +89,10 @@ class Cell:
 class Row:
     """The cells of one method; a cell that can have no number is None.
 
-    If one run makes up the whole row, `answered` of its `total` questions have an answer, `run` is
-    the folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
-    prompts that were used. `note` marks rows that are upper bounds. `causes` counts the wrong
-    answers by cause, as far as the records show it.
+    If the whole row comes from one run, `answered` is the number of its `total` questions that have
+    an answer, `run` is the folder of its records, relative to the results, and `prompts` and
+    `judge_prompt` name the prompts that were used. `note` marks rows that are upper bounds.
+    `causes` counts the wrong answers by cause, if the records show the cause.
     """
 
     label: str
@@ -182,7 +183,7 @@ class Table:
 
     @property
     def counts_rows(self) -> bool:
-        """Whether each row has one number of questions, which is shown next to its label."""
+        """Whether each row has a single number of questions, shown next to the row's label."""
         return self.number is None
 
     @property
@@ -207,7 +208,7 @@ class Table:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes below the table, including those on rows whose parts differ from the paper's.
+        """The notes below the table, with notes on rows that differ from the paper's.
 
         The notes of a table of the paper end with a caution if there are few clusters.
         """
@@ -229,7 +230,7 @@ class Table:
         return f"<h4>{escape(self.title)}</h4>{blocks}{html_list(self.all_notes)}"
 
     def notes_below(self, block: Block) -> tuple[str, ...]:
-        """Return the notes below a block; a table of the paper has all its notes at the end."""
+        """Return the notes below a block; in a table of the paper, all notes are at the end."""
         return block.all_notes if self.number is None else ()
 
     def _differences(self) -> Iterator[str]:
@@ -242,7 +243,7 @@ class Table:
 
 
 def own_cell(column: ScoreColumn, summary: Summary) -> Cell | None:
-    """Return the cell of a column from the summary of a run; None if it has no such score."""
+    """Return the cell of a column from the summary of a run; None if the run has no such score."""
     number = value(column, summary)
     if number is None:
         return None
@@ -250,7 +251,7 @@ def own_cell(column: ScoreColumn, summary: Summary) -> Cell | None:
 
 
 def value(column: ScoreColumn, summary: Summary) -> Value | None:
-    """Return the number of a column from the summary of a run; None if it has no such score."""
+    """Return the number of a column from a run's summary; None if the run has no such score."""
     if column.score in REFUSAL_SCORES:
         name = column.score.removeprefix("refusal_")
         return _value(getattr(summary.refusal_intervals, name), percent=True)
@@ -268,7 +269,10 @@ def _value(interval: Interval | None, *, percent: bool) -> Value | None:
 
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Value:
-    """Return a mean and its interval times `scale`; an interval over two clusters is left out."""
+    """Return a mean and its interval, multiplied by `scale`.
+
+    The interval is left out if it is based on only two clusters.
+    """
     ends = shown_interval(interval)
     low, high = (None if end is None else scale * end for end in (ends.low, ends.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)

@@ -34,8 +34,8 @@ class RowPlan:
 class BlockPlan:
     """Rows over the same questions; `overrides` apply to each of them.
 
-    With `pairs`, the rows repeat those of the previous block, and each is compared with its pair.
-    With `budgets`, each row is repeated for each budget of evidence tokens.
+    With `pairs`, the block has the same rows as the previous block, and each row is compared with
+    the same row there. With `budgets`, each row is repeated for each budget of evidence tokens.
     """
 
     title: str

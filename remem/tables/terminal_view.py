@@ -71,7 +71,7 @@ def for_terminal(table: Table, console: Console, ending: Sequence[str] = ()) -> 
 
 
 def index_of(tables: Sequence[tuple[Table, Sequence[Path]]], width: int) -> Group:
-    """Return a list of the paper's tables: how many numbers of each we have, and their verdicts."""
+    """Return a list of the paper's tables, with the counts of our numbers and of their verdicts."""
     in_order = sorted(tables, key=lambda written: written[0].number or 0)
     lines = [_IndexLine.of(table, is_written=bool(files)) for table, files in in_order]
     name, run = (max(len(getattr(line, part)) for line in lines) for part in ("name", "run"))
@@ -158,7 +158,7 @@ class _Grid:
 
     @staticmethod
     def fit(table: Table, blocks: Sequence[Block], width: int) -> "_Grid":
-        """Return the blocks with all columns and intervals if they fit, else with fewer of both."""
+        """Return the blocks with all columns and intervals, or with as many as fit the width."""
         shown = [row for block in blocks for row in block.rows if not _is_only_named(table, row)]
         headline = _columns(table, blocks[0], shown, intervals=1)[0]
         drawn = (
@@ -277,7 +277,7 @@ def _cell(table: Table, cell: Cell | None, interval: bool, is_run: bool) -> str:
 
 
 def sign_of(cell: Cell) -> str:
-    """Return the sign, put between our number and the paper's, that shows the verdict."""
+    """Return the sign of a verdict, which is shown between our number and the paper's."""
     return "|" if cell.ours is None else SIGNS.get(cell.verdict, "?")
 
 

@@ -1,8 +1,8 @@
-"""Whether the clause around a time is about the past, the future, or a habit.
+"""Decide whether the clause around a time is about the past, the future, or a habit.
 
 "On Friday" is the last Friday in "we met on Friday", the next one in "she is coming on Friday", and
-no date in "I usually swim on Friday". The cues are verb forms, and words such as "deadline". The
-nearest cue before the time counts; cues in the same clause come first.
+no date in "I usually swim on Friday". The decision depends on cues: verb forms, and words such as
+"deadline". Cues in the same clause come first, and among these the nearest cue before the time.
 """
 
 import re
@@ -149,13 +149,16 @@ class _Sentence:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
     def after_adverbs(self, place: int) -> int:
-        """Return `place`, moved past adverbs and pronouns but not past the time."""
+        """Return the index of the first word from `place` on that is no adverb or pronoun.
+
+        Return the index of the time if it is reached first.
+        """
         while place != self.time and (self.at(place) in _ADVERBS or self.at(place).endswith("ly")):
             place += 1
         return place
 
     def before_adverbs(self, place: int) -> str:
-        """Return the last word, up to a place, that is neither an adverb nor a pronoun."""
+        """Return the last word at or before `place` that is neither an adverb nor a pronoun."""
         while place > 0 and (
             self.at(place) in _ADVERBS | _DEGREES or self.at(place).endswith("ly")
         ):

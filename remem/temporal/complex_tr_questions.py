@@ -80,7 +80,7 @@ _WHILE = re.compile(rf"(?P<target>.+?) (?:when|while) {_EVENT}\?")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The event in a condition: the fact that `held` matches if `name` fills its open entity."""
+    """The event that a condition names: a fact that matches `held`, where `name` replaces None."""
 
     held: Triple
     name: str
@@ -139,14 +139,14 @@ Condition = InMonth | FromTo | OffsetFromMonth | NextTo | While | OffsetFromEven
 
 @dataclass(frozen=True, slots=True)
 class ComplexTRQuestion:
-    """A question for the entities in a relation to a given entity, under a condition of time."""
+    """A question that asks which entities have a relation to a given entity at a certain time."""
 
     target: Triple
     condition: Condition
 
     @property
     def anchor(self) -> Anchor | None:
-        """Return the event that the condition refers to, if any."""
+        """Return the event that the condition refers to; None if it refers only to months."""
         if isinstance(self.condition, NextTo | While | OffsetFromEvent):
             return self.condition.anchor
         return None
@@ -239,7 +239,10 @@ SEPARATOR = "; "
 
 @dataclass(frozen=True, slots=True)
 class Overlapping:
-    """Facts that hold at any time from `first` to `last`; months count from January of year 0."""
+    """Facts that hold at any time between the months `first` and `last`, both included.
+
+    Months are numbered from January of year 0.
+    """
 
     first: int
     last: int
@@ -289,7 +292,7 @@ def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
 
 
 def when_meant(condition: Condition, event: Statement | None) -> When | None:
-    """Return the condition in months; None if it needs an event and `event` is None."""
+    """Return a condition in month numbers; None if it depends on an event but `event` is None."""
     match condition, event:
         case InMonth(month), _:
             return Overlapping(_first_month(month), _last_month(month))

@@ -1,8 +1,8 @@
 """Absolute dates as data sets and models write them, parsed to a `TimePoint` and formatted.
 
 Only the forms listed in docs/time.md are parsed. An ambiguous or vague date ("03/04/2023",
-"mid-2021") is not parsed, and never completed to the first of January. If two dates in a text share
-one year ("8 to 10 May 2023"), the result covers both. In dates with dots the day comes first, as in
+"mid-2021") is not parsed: "mid-2021" never becomes 1 January 2021. If two dates in a text share one
+year ("8 to 10 May 2023"), the result covers both. In dates with dots the day comes first, as in
 REALTALK. A weekday next to a date is a part of the date and is not checked: "Tuesday, 3 June 2019"
 is 3 June 2019, although that was a Monday.
 """
@@ -122,7 +122,7 @@ def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
 
 
 def find_exact_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
-    """Find dates like `find_dates`, but none that covers two dates ("8 to 10 May 2023")."""
+    """Find dates like `find_dates`, but leave out ranges such as "8 to 10 May 2023"."""
     return _find(text, (*_EXACT_IN_TEXT, *_YEAR_IN_TEXT))
 
 

@@ -198,7 +198,7 @@ class NamedTimes(Tokens):
         return Read(yearly(lambda year: spans.months_of_year(year, quarter, months)), end)
 
     def numeric(self, at: int) -> Read | None:
-        """Read "31/5", "31/5/2023" and "11/2024", but not "5/7", where either may be the day."""
+        """Read "31/5", "31/5/2023" and "11/2024", but not "5/7", which could be in May or July."""
         start = self.skip(at, "on", "by", "for")
         mark, ends = self.word(start + 1), (self.word(start), self.word(start + 2))
         if mark not in {"/", ".", "-"} or not (self.joined(start) and self.joined(start + 1)):
@@ -235,7 +235,7 @@ class NamedTimes(Tokens):
         return Read(spans.days_of_month(self.whole_year(year), month, day, day), end)
 
     def is_month(self, at: int, *, beside_number: bool = False) -> bool:
-        """Return whether a token is the name of a month, and not a verb."""
+        """Return whether a token is the name of a month, and not a verb such as "may"."""
         word, before = self.word(at), self.word(at - 1)
         if word not in MONTH_NUMBERS:
             return False

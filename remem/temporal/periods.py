@@ -1,8 +1,8 @@
-"""The time of a fact as a model writes it: one date, period or span, never running text.
+"""Parse the time of a fact as a model writes it: one date, period or span without other text.
 
 The forms are those of `times_in_text`, and a few that only occur without other text: "2019",
-"2019/2021", "2021 to present", "around 2019". Forms that EDTF (ISO 8601-2) defines have the same
-meaning as there; docs/time.md lists all choices, such as the hemisphere.
+"2019/2021", "2021 to present", "around 2019". A form that EDTF (ISO 8601-2) defines has its EDTF
+meaning. docs/time.md lists all choices, such as the hemisphere of the seasons.
 """
 
 import re

@@ -34,7 +34,7 @@ class Recurring:
         """Return the first occurrence that begins after a day.
 
         Raises:
-            ValueError: No such occurrence is near the day; the other methods can raise this too.
+            ValueError: No such occurrence is near the day; all other methods can raise this.
         """
         return _first(span for span in self.near(day) if span.first_day > day)
 
@@ -43,7 +43,7 @@ class Recurring:
         return _first(span for span in reversed(self.near(day)) if span.last_day < day)
 
     def current(self, day: date) -> Span:
-        """Return the occurrence that contains the day, or else that of the same week or year."""
+        """Return the occurrence that contains the day, else the one in the same week or year."""
         if self.kind == "weekday":
             index = self.near(day)[0].first_day.weekday()
             return spans.on_day(day + timedelta(days=index - day.weekday()))
@@ -60,7 +60,7 @@ class Recurring:
         return occurrences[abs(number) - 1]
 
     def on_weekday_of(self, other: "Recurring") -> "Recurring":
-        """Return this time, but only on the weekday of `other`, as in "Friday the 13th"."""
+        """Return only the occurrences on the weekday `other`, as in "Friday the 13th"."""
 
         def near(day: date) -> list[Span]:
             index = other.near(day)[0].first_day.weekday()

@@ -1,4 +1,4 @@
-"""Read times that are counted from the day they were said, or from another time."""
+"""Read times that are relative to another time or to the day when the text was said."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

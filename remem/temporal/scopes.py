@@ -1,8 +1,8 @@
 """Time filters over scopes of mixed granularity, with the operators lt, le, eq, ge and gt.
 
 A point covers all minutes of the year, month, day or minute that it names. Calendar units are
-nested or disjoint, so exactly one of lt, eq and gt is true for two points; eq means that they share
-a minute. An open start is before every point, and an open end is after every point.
+nested or disjoint, so exactly one of lt, eq and gt is true for two points; eq means that the points
+have a minute in common. An open start is before every point, and an open end is after every point.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,10 @@ class ScopeTable:
     def add(
         self, scopes: Sequence[TimeScope | None], said_at: Sequence[TimePoint | None] | None = None
     ) -> None:
-        """Append scopes; None is an undated item. `said_at` holds when each item was said."""
+        """Append the scopes of items.
+
+        The scope of an undated item is None. `said_at` holds the time when each item was said.
+        """
         spoken = said_at or [None] * len(scopes)
         rows = np.array(list(map(_row, scopes, spoken)), dtype=np.int64)
         self._columns.append(np.ascontiguousarray(rows.reshape(-1, 5).T))
@@ -91,7 +94,7 @@ class ScopeTable:
         return passes
 
     def order(self, *, by_end: bool) -> NDArray[np.int64]:
-        """Return each item's sort key: ascending start or descending end, undated items last."""
+        """Return keys that sort items by start, or by end, latest first; undated items last."""
         start_first, _, _, end_last, dated = self.columns
         key = -end_last if by_end else start_first
         return np.where(dated == DATED, key, ALWAYS)

@@ -1,4 +1,4 @@
-"""Spans of days, as the calendar has them, each with its wording in plain English."""
+"""Spans of days, such as a week, a season or a decade, each with its name in plain English."""
 
 from calendar import monthrange
 from dataclasses import dataclass, replace
@@ -52,7 +52,7 @@ class Span:
 
     @property
     def is_month(self) -> bool:
-        """Return whether the span is one named month."""
+        """Return whether the span is exactly one calendar month."""
         return bool(self.first and self.first == self.last and self.first.month) and not (
             self.first and self.first.day
         )
@@ -87,8 +87,8 @@ def in_month(year: int, number: int) -> Span:
 def in_week(day: date, shift: int) -> Span:
     """Return the span of 7 days that is `shift` weeks from `day`.
 
-    0 is the calendar week of `day`, from Monday to Sunday; -1 is the 7 days before `day`, -2 the 7
-    days before those, and 1 the 7 days after `day`.
+    If `shift` is 0, it is the calendar week of `day`, from Monday to Sunday; if -1, the 7 days
+    before `day`; if -2, the 7 days before those; and if 1, the 7 days after `day`.
     """
     if shift == 0:
         first = day - timedelta(days=day.weekday())
@@ -98,7 +98,7 @@ def in_week(day: date, shift: int) -> Span:
 
 
 def on_weekend(day: date, shift: int) -> Span:
-    """Return the span of the weekend in the calendar week `shift` weeks after the week of `day`."""
+    """Return the weekend of the calendar week that is `shift` weeks after the week of `day`."""
     saturday = day + timedelta(days=5 - day.weekday() + 7 * shift)
     phrase = _beside(day if shift <= 0 else saturday, "weekend", min(shift, 0))
     return _days(saturday, saturday + timedelta(days=1), phrase)
@@ -130,7 +130,10 @@ def in_decade(year: int) -> Span:
 
 
 def months_of_year(year: int, number: int, size: int) -> Span:
-    """Return a quarter (`size` 3) or half (6); 1 is the first of the year, 0 the one before it."""
+    """Return a quarter (`size` 3) or a half (`size` 6) of a year.
+
+    `number` 1 is the first quarter or half of the year, and 0 is the last one of the year before.
+    """
     span = _months(year, size * (number - 1) + 1, size)
     turns, which = divmod(number - 1, 12 // size)
     name = {3: "Q", 6: "H"}[size]
@@ -138,7 +141,9 @@ def months_of_year(year: int, number: int, size: int) -> Span:
 
 
 def days_of_month(year: int, month: int, first: int, last: int) -> Span:
-    """Return the span from one day of a month to another; 0 is the last day, -1 the day before it.
+    """Return the span from day `first` to day `last` of a month.
+
+    Day 0 is the last day of the month, and day -1 is the day before the last.
 
     Raises:
         ValueError: The month has no such day, or `last` is before `first`.
@@ -156,8 +161,9 @@ def days_of_month(year: int, month: int, first: int, last: int) -> Span:
 def third(span: Span, part: int, name: str) -> Span:
     """Return the early (0), middle (1) or late (2) part of a span.
 
-    A year and a season are divided by months, a month into days 1 to 10, 11 to 20 and the rest, a
-    decade into 3, 4 and 3 years, and all else by days.
+    Years and seasons are divided into equal numbers of months, and decades into 3, 4 and 3 years.
+    Months are divided into days 1 to 10, 11 to 20 and the rest. Other spans are divided into nearly
+    equal numbers of days.
 
     Raises:
         ValueError: The span is open or shorter than three days.
@@ -195,10 +201,12 @@ def between(first: Span, last: Span) -> Span:
 
 
 def bounded(word: str, span: Span) -> Span:
-    """Return the span before, after, since, from or until another; "before" and "after" exclude it.
+    """Return the time before, after, since, from or until a span.
+
+    `word` is one of these words. The times "before" and "after" do not include the span itself.
 
     Raises:
-        ValueError: The end of the span that `word` refers to is open.
+        ValueError: `span` is open at the end to which `word` refers.
     """
     phrase = f"{word} {span.phrase}"
     match word:

@@ -17,7 +17,10 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 
 
 def resolve_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the name if it is known, else the only known name that agrees with it, else None.
+    """Return the known name that a name refers to, or None if that is not certain.
+
+    This is the name itself if it is known, and otherwise the known name that agrees with it, if
+    there is exactly one.
 
     >>> resolve_name("Unity (1994)", ["Unity", "Unity (2013)", "Progress"])
     'Unity'
@@ -88,7 +91,7 @@ class Statement:
 
 
 def parse_tot_statement(line: str) -> Statement | None:
-    """Parse a line as a statement; return None for other text or an end before the start.
+    """Parse a line as a statement; return None for other text, or if the end is before the start.
 
     >>> parse_tot_statement("E1 was the R2 of E3 from 1990 to 1995.").end.year
     1995
@@ -101,7 +104,7 @@ def parse_tot_statement(line: str) -> Statement | None:
 
 
 def parse_complex_tr_statement(line: str) -> Statement | None:
-    """Parse a line as a statement; return None for other text or an end before the start.
+    """Parse a line as a statement; return None for other text, or if the end is before the start.
 
     >>> parse_complex_tr_statement("Ann Li worked for Acme from May 1990 to June 1995.").object
     'Acme'
@@ -131,7 +134,7 @@ def statements_of(facts: Iterable[Fact]) -> list[Statement]:
 
 
 def matching(target: Triple, facts: Iterable[Statement]) -> list[Statement]:
-    """Return the facts that have the relation and the given entity of the triple."""
+    """Return the facts that agree with the triple in the relation and in the given entity."""
     return [
         fact
         for fact in facts

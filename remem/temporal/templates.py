@@ -29,7 +29,7 @@ def parse_statement(line: str) -> Statement | None:
 def answer_question(
     question: TemplatedQuestion, facts: Iterable[Statement], count: int | None = None
 ) -> str | None:
-    """Return the answer, written like the dataset's gold answers; None if no fact gives it.
+    """Return the answer, in the format of the dataset's gold answers; None if no fact gives one.
 
     Args:
         question: The parsed question.

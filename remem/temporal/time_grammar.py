@@ -27,7 +27,7 @@ _NEAR = 5
 
 
 class Grammar(RelativeTimes):
-    """Reads the times of one text, said on `day`; the day is None if unknown."""
+    """Reads the times in a text that was said on `day`; `day` is None if it is not known."""
 
     def time(self, at: int) -> Read | None:
         """Return the longest time that begins at a token, with any date in parentheses after it."""
@@ -57,7 +57,7 @@ class Grammar(RelativeTimes):
         return self._simple(at, bare=False)
 
     def alone(self) -> Read | None:
-        """Return the time at the start of a text that is expected to be only a time."""
+        """Return the time at the start of a text; the text should contain nothing else."""
         with suppress(ValueError, OverflowError):
             return self.time(0) or self.year_alone(0)
         return None

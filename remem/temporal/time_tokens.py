@@ -24,7 +24,10 @@ _LONGEST_LEAD = 6
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number or mark at text[start:end] in lower case, or a full date with its point."""
+    """A word, number or mark at text[start:end], or a full date, for which `point` is set.
+
+    `word` is in lower case, and empty for a full date.
+    """
 
     word: str
     start: int
@@ -33,7 +36,7 @@ class Token:
 
 
 class Tokens:
-    """The tokens of one text, said on `day`; the day is None if unknown."""
+    """The tokens of a text that was said on `day`; `day` is None if it is not known."""
 
     def __init__(self, text: str, day: date | None) -> None:
         self.text = text
@@ -75,14 +78,17 @@ class Tokens:
         return self.text[self.tokens[at].start].isupper()
 
     def joined(self, at: int, marks: str = "") -> bool:
-        """Return whether the next token follows without a space, and is one of `marks` if any."""
+        """Return whether the next token follows without a space.
+
+        If `marks` is not empty, the next token must also be one of them.
+        """
         if not 0 <= at < len(self.tokens) - 1:
             return False
         is_joined = self.tokens[at].end == self.tokens[at + 1].start
         return is_joined and (not marks or self.word(at + 1) in marks)
 
     def count(self, at: int) -> tuple[int, int] | None:
-        """Return a number of units, as in "two weeks", and the next token's index."""
+        """Return the number before a unit, as in "two weeks", and the next token's index."""
         word, before = self.word(at), self.word(at - 1)
         if before in {"half", "or"} or (before in {"-", ".", ","} and self.joined(at - 1)):
             return None
@@ -166,7 +172,7 @@ def _is_core(token: Token) -> bool:
 
 
 def is_short(word: str, least: int = 1) -> bool:
-    """Return whether a word is a number of one or two digits that is at least `least`."""
+    """Return whether a word is a number with at least `least` and at most two digits."""
     return word.isdecimal() and least <= len(word) <= SHORT
 
 

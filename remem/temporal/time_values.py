@@ -1,4 +1,4 @@
-"""The values that the words of a time can have, before the clause decides the meaning."""
+"""The possible values of the words of a time; the clause around them decides the meaning later."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeGuard
@@ -14,7 +14,7 @@ NO_TIME: Literal["no time"] = "no time"
 
 @dataclass(frozen=True, slots=True)
 class Coming:
-    """A span that is meant only if the clause looks ahead: "in three weeks" may be a duration."""
+    """A span such as "in three weeks", which is a time only in a clause about the future."""
 
     span: Span
 
@@ -46,7 +46,7 @@ class Read(NamedTuple):
 
 
 def is_time(value: Value) -> TypeGuard[Span | Recurring]:
-    """Return whether a value is one time that can begin or end another."""
+    """Return whether a value is a single time, which can be the first or last time of a range."""
     return isinstance(value, Span | Recurring)
 
 

@@ -1,10 +1,10 @@
 """Find the times in a text, and what each means on the day it was said.
 
-All parts that need the dates in running text use this module: for gists, for facts, for answers
-from a log and for the readers. Dates that are written out are found first. If a time depends on the
-clause ("on Friday", "in March"), the last or the next occurrence is meant. A time that cannot be
-read is returned without a span, and never replaced by the day it was said. Habits ("every
-Friday") and durations ("in 3 months I learned") are not times.
+This module finds all dates in running text: in gists, in facts, in answers from a log, and for the
+readers. Dates that are written out are found first. If a time depends on the clause ("on Friday",
+"in March"), the last or the next occurrence is meant. A time that cannot be read is returned
+without a span, and is never replaced by the day when it was said. Habits ("every Friday") and
+durations ("in 3 months I learned") are not times.
 """
 
 from contextlib import suppress
@@ -25,7 +25,7 @@ from remem.time_scope import TimePoint, TimeScope
 class TimeInText:
     """A time at text[start:end]; `span` is None if it could not be read.
 
-    `is_stated` says that the words name the date themselves, whatever day they were said on.
+    `is_stated` is True if the words name the date without regard to the day they were said on.
     """
 
     start: int
@@ -71,7 +71,7 @@ def times_in(text: str, said_at: TimePoint | None) -> tuple[TimeInText, ...]:
 
 
 def annotated(text: str, said_at: TimePoint | None) -> str:
-    """Return the text with the date of each relative time in parentheses after that time.
+    """Return the text with a date in parentheses after each relative time.
 
     >>> annotated("I ran yesterday.", TimePoint(2023, 5, 8))
     'I ran yesterday (7 May 2023).'

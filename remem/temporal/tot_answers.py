@@ -1,9 +1,10 @@
 """Answer the templated Test of Time questions from the retrieved facts.
 
-A fact holds at a time t if start <= t <= end. The neighbour before an anchor is the fact with
-the latest end that is not after the anchor's start; the neighbour after it is the fact with the
-earliest start that is not before the anchor's end. Occurrences are numbered by start. On a tie the
-smaller entity number is used, so that the answer depends only on the set of facts.
+A fact holds at a time t if start <= t <= end. The neighbour before an anchor is the fact that ends
+last among the facts that end no later than the anchor starts. The neighbour after an anchor is the
+fact that starts first among the facts that start no earlier than the anchor ends. Occurrences are
+numbered by start. If two facts tie, the smaller entity number is used, so that the answer depends
+only on the set of facts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,7 @@ from remem.temporal.tot_questions import (
 def answer_tot(
     question: ToTQuestion, facts: Iterable[Statement], count: int | None = None
 ) -> str | None:
-    """Return the answer, written like the dataset's gold answers; None if no fact gives it.
+    """Return the answer, in the format of the dataset's gold answers; None if no fact gives one.
 
     Args:
         question: The parsed question.

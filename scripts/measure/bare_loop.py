@@ -1,6 +1,6 @@
 """Repeat the calls of a run with the `openai` client in a thread pool, without anything else.
 
-`bare_loop.py <call store> <base url> <in flight>` writes the seconds they took.
+`bare_loop.py <call store> <base url> <in flight>` writes how many seconds the calls took.
 """
 
 import json

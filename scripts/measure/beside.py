@@ -11,7 +11,7 @@ Action = Callable[[], object]
 def beside(
     ours: Action, peer: Action, repeats: int, clock: Callable[[], float] = time.process_time
 ) -> tuple[Sample, Sample]:
-    """Return the seconds of two actions, timed alternately on `clock` after an unmeasured round."""
+    """Time two actions alternately on `clock`, after a first round that is not counted."""
     rounds = [(timed(ours, clock), timed(peer, clock)) for _ in range(repeats + 1)][1:]
     return Sample.of([our for our, _ in rounds]), Sample.of([other for _, other in rounds])
 

@@ -1,4 +1,4 @@
-"""Measure two boundaries: a memory in another program, and `remem view` with many runs."""
+"""Measure recalls by a memory in another program, and `remem view` with many runs."""
 
 import shutil
 import subprocess
@@ -73,7 +73,7 @@ def _recalled(query: Query, notes: list[echo_memory.Note]) -> Evidence:
 
 
 def measure_view(results: Path, runs: int) -> Iterator[MeasuredLine]:
-    """Measure the CPU time of `remem view` for its first page and for a poll, on copied runs."""
+    """Measure the CPU time of the first page and of a poll in `remem view`, with copied runs."""
     command = [*COMMAND, *SMALL_RUN, f"paths.results={results}"]
     subprocess.run(command, check=True, capture_output=True)
     (manifest,) = results.glob("runs/**/manifest.json")

@@ -1,4 +1,4 @@
-"""Write what the keys of a convention change: `results/measured/conventions.csv`.
+"""Measure how each key of a convention changes the scores: `results/measured/conventions.csv`.
 
     REMEM_DATA=<folder> PYTHONPATH=scripts .venv/bin/python -m measure.conventions
 
@@ -57,13 +57,13 @@ CASES = {
 
 
 def command(key: str, value: str = "") -> str:
-    """Return the command that makes the run for a key; it sets a `run.` key to the value."""
+    """Return the command that makes the run for a key; a `run.` key is set to the value."""
     setting = f" convention.{key}={value}" if key.startswith("run.") else ""
     return f"run {CASES[key].run}{setting}"
 
 
 def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield key, value, score and mean for each score and value of a key; runs go to `results`."""
+    """Yield (key, value, score, mean) for each score and each value; store runs in `results`."""
     values = CASES[key].values.split()
     if key.startswith("run."):
         ways = [result(command(key, value), results) for value in values]
@@ -78,7 +78,7 @@ def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def figure(way: dict[str, Any], selector: str, unit: str) -> float:
-    """Return the figure that `selector` names in the JSON of a run, or of one convention."""
+    """Return the number that `selector` names in `way`, the JSON of a run or of a convention."""
     name, _, end = selector.partition(":")
     if name.startswith("refusal_"):
         return float(way["refusals"][name.removeprefix("refusal_")])
@@ -93,7 +93,7 @@ def figure(way: dict[str, Any], selector: str, unit: str) -> float:
 
 @cache
 def result(words: str, results: str) -> dict[str, Any]:
-    """Return the JSON object of a command of remem; a run that is complete is not run again."""
+    """Return the JSON object that a remem command prints; a complete run is not repeated."""
     asked = (sys.executable, "-m", "remem", *words.split(), "--json")
     environment = {**os.environ, "REMEM_RESULTS": results}
     done = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True, env=environment)

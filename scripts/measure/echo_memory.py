@@ -8,7 +8,7 @@ Note = dict[str, str]
 
 
 def answer(asked: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
-    """Answer a request of the protocol of `method=command`."""
+    """Return the reply to a request in the protocol of `method=command`."""
     if "hello" in asked:
         return {"name": "echo", "version": "1"}
     if "index" in asked:
@@ -18,7 +18,7 @@ def answer(asked: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer each line of the input with one line."""
+    """Read requests from standard input, one per line, and print a reply line for each."""
     notes: list[Note] = []
     for line in sys.stdin:
         asked = json.loads(line)

@@ -1,4 +1,4 @@
-"""Lines of the benchmark: a figure next to its peer or limit, measured in the same run."""
+"""Lines of the benchmark: a measurement, compared with a limit or with a peer in the same run."""
 
 import math
 import statistics
@@ -24,7 +24,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """An upper limit for a line's ratio to its peer, or for its median."""
+    """An upper limit for our median, or for the ratio of our median to the peer's."""
 
     most: float
     of: Literal["ratio", "median"] = "ratio"

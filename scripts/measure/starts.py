@@ -1,4 +1,4 @@
-"""Measure the cost of a start: imports, help, lists and a run of one question."""
+"""Measure how long remem takes to start: imports, help, lists and a run of one question."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The measured parts of the benchmark: as rows, as a file and on the page of measurements."""
+"""Write the measured parts of the benchmark as table rows, into a file and into a page."""
 
 import os
 import platform
@@ -45,12 +45,12 @@ def rows(lines: Sequence[MeasuredLine]) -> Iterator[tuple[str, ...]]:
 
 
 def read_parts(file: Path) -> list[MeasuredPart]:
-    """Return the parts in a file of measurements; a file that does not exist has none."""
+    """Return the parts in a file of measurements; empty if the file does not exist."""
     return PARTS.validate_json(file.read_bytes()) if file.exists() else []
 
 
 def write_parts(parts: Sequence[MeasuredPart], file: Path) -> None:
-    """Write measured parts into a file; parts in it that have other names are kept."""
+    """Write measured parts into a file; the file keeps its parts with other names."""
     names = {part.name for part in parts}
     kept = [part for part in read_parts(file) if part.name not in names]
     whole = sorted([*kept, *parts], key=lambda part: part.name)

@@ -1,7 +1,7 @@
 """Compare a whole run of REMem-I on LoCoMo with the same calls in a plain loop.
 
-Both send their calls to one stub on the loopback. The run is timed from its start to its end,
-imports, indexing and scoring included. The bare loop knows all calls beforehand and is timed from
+Both send their calls to one stub on the loopback interface. The run is timed from start to end,
+including imports, indexing and scoring. The bare loop knows all calls beforehand and is timed from
 its first call to its last reply.
 """
 
@@ -56,7 +56,7 @@ class Ran:
 
 
 def measure(*, quick: bool) -> Iterator[MeasuredLine]:
-    """Run all of LoCoMo, or only its first conversation, at both latencies."""
+    """Measure runs on LoCoMo, or if `quick` on its first conversation, at both latencies."""
     dataset, name = _dataset()
     chosen = (*dataset, "run.histories=1") if quick else dataset
     place = Path(tempfile.mkdtemp(prefix="bench-run-"))

@@ -1,4 +1,4 @@
-"""The result of a consistency check of the paper, and how to find and name the paper's cells."""
+"""The result of a consistency check, and functions that find and name cells of the paper."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

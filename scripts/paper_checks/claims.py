@@ -20,7 +20,7 @@ def repeated_numbers(tables: Tables) -> Iterator[Check]:
 
 
 def repeated_counts(tables: Tables) -> Iterator[Check]:
-    """Check the numbers of questions by temporal category, which two tables print."""
+    """Check that two tables print the same number of questions for each temporal category."""
     first, second = tables["temporal_categories"], tables["temporal_scores"]
     when = [row for row in first.rows if row in second.header.averages["Temporal"]]
     total = sum((first.cells[row, "locomo"].number.value for row in when), Decimal(0))
@@ -71,7 +71,10 @@ SAME_RUN = {"Graphiti": ("Graphiti",), "Mem0": ("Mem0",), "REMem": ("REMem-I", "
 
 
 def refusal_counts(tables: Tables) -> Iterator[Check]:
-    """Check each row of the refusal table for both possible numbers of unanswerable questions."""
+    """Check that each row of the refusal table fits some number of correct refusals.
+
+    There is a check for each of the two possible numbers of unanswerable questions.
+    """
     table = tables["refusal"]
     for unanswerable in UNANSWERABLE:
         for row in table.rows:
@@ -91,7 +94,7 @@ def refusal_counts(tables: Tables) -> Iterator[Check]:
 
 
 def refused_adversarial(tables: Tables) -> Iterator[Check]:
-    """Check the adversarial F1, a share of refusals, against the refusal table."""
+    """Check the adversarial F1, which is a share of refusals, against the refusal table."""
     table = tables["refusal"]
     for row, memories in SAME_RUN.items():
         refusals, *scores = (table.cells[row, column.heading].number for column in table.columns)

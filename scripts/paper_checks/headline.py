@@ -1,4 +1,4 @@
-"""Find the columns that give the two headline gains; the paper does not name the columns."""
+"""Find the columns that have the two headline gains, because the paper does not name them."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ FIGURE = {
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The gain of a row of ours over another row, in a column or the mean of two columns."""
+    """How far one of our rows is ahead of another row, in a column or the mean of two columns."""
 
     columns: str
     ours: str
@@ -33,7 +33,7 @@ class Gain:
 
 
 def headline_gains(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check each headline gain in the columns of the paper's Figure 1, then in any columns."""
+    """Check each headline gain in the columns of the paper's Figure 1, then in all columns."""
     for claim in claims.results:
         if claim.rule == "headline":
             table = tables[claim.of[0]]
@@ -127,7 +127,7 @@ def _ours(table: PaperTable, row: str) -> bool:
 
 
 def judge_against_person(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check the prose's four numbers on judge and person against the mean scores of both."""
+    """Check the prose's four numbers on how judge and person agree against their mean scores."""
     mean = {
         row: cell_at(tables, f"human | {row} | sample mean")
         for row in ("LLM Judge", "Human Evaluation")

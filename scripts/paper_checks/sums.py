@@ -29,7 +29,7 @@ def column_averages(tables: Tables) -> Iterator[Check]:
 
 
 def row_averages(tables: Tables) -> Iterator[Check]:
-    """Check each row that averages other rows, or that adds them up in a column of counts."""
+    """Check each row that is the average of other rows, or their sum in a column of counts."""
     for table in tables.values():
         for row, of in table.header.averages.items():
             for column in table.columns:
@@ -106,7 +106,7 @@ MEANS_MAY_DIFFER = Decimal("0.01")
 
 
 def token_sums(tables: Tables) -> Iterator[Check]:
-    """Check the sums of tokens and their costs."""
+    """Check the total number of tokens in each row, and the cost of the tokens."""
     table = tables["tokens"]
     for row in table.rows:
         parts = [
@@ -121,7 +121,10 @@ def token_sums(tables: Tables) -> Iterator[Check]:
 
 
 def degrees(tables: Tables) -> Iterator[Check]:
-    """Check mean node degrees, which exclude synonymy edges, against triples and context edges."""
+    """Check that mean node degrees follow from the numbers of triples and of context edges.
+
+    The degrees do not count synonymy edges.
+    """
     for column in tables["graphs"].columns:
         mean = {
             row.removeprefix("# of "): tables["graphs"].cells.get((row, column.heading))
@@ -142,7 +145,7 @@ def degrees(tables: Tables) -> Iterator[Check]:
 
 
 def triples_of_statements(tables: Tables) -> Iterator[Check]:
-    """Check the number of triples of a graph: one for each statement that it is built from."""
+    """Check that a graph has one triple for each statement from which it is built."""
     for dataset in ("complex_tr", "tot"):
         statements = cell_at(tables, f"datasets | # of chunks/messages | {dataset}").number
         graphs = cell_at(tables, f"datasets | # of graphs | {dataset}").number
@@ -157,7 +160,10 @@ def triples_of_statements(tables: Tables) -> Iterator[Check]:
 
 
 def decimals_of_means(tables: Tables) -> Iterator[Check]:
-    """Check that not all means over ten graphs are whole; by chance, one mean in ten would be."""
+    """Check that not all means over ten graphs are whole numbers.
+
+    By chance, about one mean in ten would be a whole number.
+    """
     table = tables["graphs"]
     for column in table.columns:
         if column.group.n == 10:
@@ -192,7 +198,10 @@ WIDTH_MAY_DIFFER = 0.15
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:
-    """Check that each share of n questions is a whole number of them, if n is small enough."""
+    """Check that each share of n questions can be a whole number of questions.
+
+    A share is skipped if n is so large that any printed number would fit.
+    """
     for cell in all_cells(tables):
         number = cell.number
         if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:
@@ -213,7 +222,7 @@ def whole_questions(tables: Tables) -> Iterator[Check]:
 
 
 def interval_widths(tables: Tables) -> Iterator[Check]:
-    """Check the width of each interval of a share against the number of questions."""
+    """Check that each interval of a share is as wide as the number of questions implies."""
     fewest = _fewest_questions(tables)
     for cell in all_cells(tables):
         number = cell.number

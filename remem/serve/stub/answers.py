@@ -31,7 +31,10 @@ class AnswerOnLine:
 
 
 def answer_from(question: str, evidence: str) -> AnswerOnLine:
-    """Return the answer from the line that shares most words with the question, or a refusal."""
+    """Return an answer from the line that shares the most words with the question.
+
+    Return a refusal if no line shares enough words.
+    """
     if proposed := _PROPOSED.search(evidence):
         return AnswerOnLine(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):

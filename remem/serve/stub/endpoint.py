@@ -35,11 +35,11 @@ class StubEndpoint:
     """An endpoint with the replies of the stub.
 
     Args:
-        size: "paper" for as many gists and facts of a session as in the paper, else "plain".
+        size: "paper" to extract as many gists and facts from a session as the paper, or "plain".
         max_output_tokens: The maximum tokens of a reply.
         model: The name of the model that the stub replaces.
-        json_mode: How that model gets a reply schema; with "alternatives", the lengths of lists and
-            texts are limited so that a reply ends before the maximum tokens.
+        json_mode: How a reply schema is sent to the replaced model. With "alternatives", lists and
+            texts in a reply are kept short, so that the reply stays below `max_output_tokens`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class StubEndpoint:
 
     @property
     def kind(self) -> str:
-        """Return the kind of endpoint: a stub, so that no record seems to be from a real one."""
+        """Return the kind of this endpoint, which marks its records as records of a stub."""
         return STUB
 
     @property
@@ -77,7 +77,7 @@ class StubEndpoint:
 
     @property
     def address(self) -> str:
-        """Return a text in place of an address: it says that nothing is sent."""
+        """Return "nowhere" instead of an address, because nothing is sent."""
         return "nowhere"
 
     def send(self, request: ChatRequest) -> EndpointReply:

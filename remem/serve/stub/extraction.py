@@ -1,7 +1,8 @@
 """Extractions of the stub: gists of a session, then facts from them (paper, Indexing).
 
-At the paper's size, a session gives 27 gists of about 30 tokens and 28 facts, made by dividing and
-repeating its messages. Otherwise each message gives one gist and one fact.
+With size "paper", the words of a session are cut into pieces, and repeated if there are too few,
+until there are 27 gists of about 30 tokens and 28 facts. With size "plain", each message becomes
+one gist and one fact.
 """
 
 import re
@@ -35,7 +36,7 @@ def gists(session: PromptSession, size: Size) -> list[str]:
 
 
 def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
-    """Return the facts of a session, from its event statements, or else from its gists."""
+    """Return the facts in the event statements of a session; without these, make facts of gists."""
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
         return stated

@@ -1,8 +1,8 @@
 """Injected faults: which requests fail, and how.
 
 Whether a request fails depends only on the sha256 of its body and on the number of the attempt. The
-first `tries` attempts at a chosen request fail; later ones succeed, unless it is one of those that
-always fail.
+first `tries` attempts at a chosen request fail. Later attempts succeed, except for the share of
+requests that always fail (`lasting`).
 """
 
 import json
@@ -28,8 +28,8 @@ class FaultPlan:
         kinds: The possible faults; a chosen request has the same fault in all its attempts.
         fraction: The share of the distinct bodies that fail.
         tries: How many attempts at a chosen body fail before one succeeds.
-        lasting: The share of the distinct bodies, within `fraction`, that fail at every attempt.
-        hang_seconds: The maximum seconds of a "hang"; stopping the server ends it.
+        lasting: The share of the distinct bodies that fail at every attempt; at most `fraction`.
+        hang_seconds: The maximum seconds of a "hang", which ends early if the server is stopped.
     """
 
     kinds: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class FaultPlan:
             )
 
     def fault(self, body_sha256: str, request_count: int) -> str | None:
-        """Return the fault of attempt number `request_count` (from 1) of this body, or None."""
+        """Return the fault for a request body, or None; `request_count` is 1 for the first try."""
         share = self.fraction if request_count <= self.tries else self.lasting
         if not self.kinds or int(body_sha256[:12], 16) >= share * 16**12:
             return None

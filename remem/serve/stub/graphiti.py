@@ -1,4 +1,4 @@
-"""Replies of the stub to those requests of Graphiti that no random value could answer."""
+"""The stub's replies to Graphiti requests for which a random value would not be valid."""
 
 import json
 import re

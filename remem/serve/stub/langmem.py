@@ -14,7 +14,7 @@ TOOL = "Memory"
 
 
 def memories(request: ChatCompletionRequest) -> StubReply:
-    """Return calls that add each sentence of the session that is not in memory yet."""
+    """Return a call to add each sentence of the session, except those already in memory."""
     session = _SESSION.search(request.last)
     facts = told_facts(session[1] if session else "")
     new = [fact for fact in facts if fact not in request.system]

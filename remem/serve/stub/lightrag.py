@@ -1,4 +1,4 @@
-"""Replies of the stub to LightRAG: names of a session as entities, neighbours as relations."""
+"""The stub's replies to LightRAG: names become entities, and adjacent names become relations."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
 
 
 def rows(request: ChatCompletionRequest) -> StubReply:
-    """Return rows of entities and relations, or no rows if the request is to continue."""
+    """Return rows of entities and relations; no rows if the request asks for more of them."""
     inputs = _INPUT.findall(request.last)
     entities: dict[str, str] = {}
     relations: list[str] = []

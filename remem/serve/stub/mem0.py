@@ -48,7 +48,10 @@ def events(request: ChatCompletionRequest) -> StubReply:
 
 
 def tool_calls(request: ChatCompletionRequest) -> StubReply:
-    """Call the first tool that adds something; if no tool does, call none unless one must be."""
+    """Call the first tool that adds something.
+
+    If no tool adds anything, call no tool, or "noop" if the request requires a call.
+    """
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):

@@ -1,4 +1,4 @@
-"""Choose the stub's reply by the tools or the schema of the request, or by marks in its prompt.
+"""Choose the stub's reply by the request's tools, its schema, or known phrases in its prompt.
 
 A reply depends only on the request, so the same request always has the same reply.
 """

@@ -65,7 +65,7 @@ def dataset_answer(request: ChatCompletionRequest) -> StubReply:
 
 
 def verdict(request: ChatCompletionRequest) -> StubReply:
-    """Return a verdict, based on the words that the answer shares with the gold."""
+    """Return a verdict, based on the words that the answer shares with the gold answer."""
     gold, graded = (_first_group(mark, request.last) for mark in (_GOLD, _GRADED))
     same = same_meaning(gold, graded)
     reason = "The answer names the same thing." if same else "The answer names something else."

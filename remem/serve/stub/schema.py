@@ -1,4 +1,4 @@
-"""Fill JSON schemas with values; schemas that the stub does not support are refused first."""
+"""Make values that fit a JSON schema, and check beforehand that the stub supports the schema."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -16,7 +16,7 @@ NOT_GIVEN: Any = None
 
 
 class SchemaPart(BaseModel):
-    """A schema or a part of one; keywords that are not listed here do not affect the value."""
+    """A JSON schema or a part of a schema; the stub ignores all keywords that are not listed."""
 
     type: str | Annotated[list[str], Field(min_length=1)] = NOT_GIVEN
     enum: list[Any] = NOT_GIVEN

@@ -25,7 +25,7 @@ class SessionLine:
 
     @property
     def dated_text(self) -> str:
-        """Return the text with the date of each relative time in parentheses after that time."""
+        """Return the text with a date in parentheses after each relative time."""
         text = self.text
         for time in reversed(times_in(text, self.said)):
             if time.scope and not time.is_stated:

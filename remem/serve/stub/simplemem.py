@@ -1,4 +1,4 @@
-"""Replies of the stub to SimpleMem: entries of a window, and a plan and searches for a question."""
+"""The stub's replies to SimpleMem: entries for a window, and a plan and queries for a question."""
 
 import json
 import re

@@ -42,7 +42,7 @@ class StubSettings:
 
     Attributes:
         latency_seconds: The minimum seconds of every call.
-        size: "paper" for as many gists and facts of a session as in the paper, else "plain".
+        size: "paper" to extract as many gists and facts from a session as the paper, or "plain".
         faults: The faults to inject.
         poses: Whether the stub accepts any language model's name and serves embeddings under the
             names of the paper's encoders.
@@ -55,7 +55,7 @@ class StubSettings:
 
 
 class StubServer(LoopbackServer):
-    """The stub behind HTTP, from `start` (or `with`) until `stop`."""
+    """An HTTP server for the stub; it runs from `start` (or `with`) until `stop`."""
 
     def __init__(self, settings: StubSettings | None = None, *, port: int = 0) -> None:
         self._settings = settings or StubSettings()

@@ -1,4 +1,4 @@
-"""Make the rows of tables of the paper in which each row is a temporal class.
+"""Make the rows of those tables of the paper that have one row for each temporal class.
 
 For the paper's rows, a model classifies the questions (`remem data classify`); for LLM-free rows,
 rules classify them.
@@ -30,7 +30,10 @@ BY_RULES = "by rules"
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """An LLM-free row for a class of questions; if `run` is None, it counts the whole dataset."""
+    """An LLM-free row for a class of questions.
+
+    Without a `run`, the row counts the questions of the whole dataset.
+    """
 
     label: str
     category: str
@@ -45,7 +48,10 @@ def is_by_class(paper: PaperTable) -> bool:
 def class_rows(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[ClassRow]:
-    """Yield the LLM-free rows: one per class in tables of counts, else per method and class."""
+    """Yield the LLM-free rows: one for each method and class.
+
+    If the table only counts questions, there is one row for each class.
+    """
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
     if all(column.metric == COUNT for column in paper.columns):
         yield from (ClassRow(f"{row}, {BY_RULES}", kind, None) for row, kind in kinds.items())
@@ -72,7 +78,7 @@ def _classifier(dataset: str, overrides: tuple[str, ...]) -> RunConfig:
 
 
 def classes_of(dataset: str, overrides: Sequence[str], runs: TableRuns) -> Classified:
-    """Return the classes of a dataset by rules and by the model of the paper's rows.
+    """Return the classes of a dataset's questions, by rules and by the model of the paper's rows.
 
     Raises:
         FileNotFoundError: The data files are missing.
@@ -109,7 +115,10 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) ->
 
 
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) -> Cell:
-    """Return the cell that counts the questions of a class, as published or else by the model."""
+    """Return a cell with the number of questions in a class.
+
+    Published classes are counted if there are any, otherwise the classes found by the model.
+    """
     dataset = cell.measured.dataset
     plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
@@ -142,7 +151,10 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) 
 def counted_by_rules(
     row: ClassRow, column: Column, overrides: Sequence[str], runs: TableRuns
 ) -> Cell:
-    """Count a class by rules: the questions that the row's run answered, or all without a run."""
+    """Return a cell with the number of questions that rules assign to the class of a row.
+
+    If the row has a run, only the questions that the run answered are counted.
+    """
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
     try:
@@ -174,7 +186,7 @@ def _answered(run: RowOutcome, runs: TableRuns) -> dict[str, TemporalClass]:
 
 
 def untold(dataset: str, overrides: Sequence[str]) -> str:
-    """Say that classes are missing, with the commands that fetch them or let a model classify."""
+    """Return a message that classes are missing, with the commands that fetch or make them."""
     command = classify_command(dataset, overrides, by_rules=False)
     published = names_published(classifier(dataset, overrides))
     fetch = f"the published classes are missing: remem data fetch {dataset}; " if published else ""

@@ -47,8 +47,8 @@ def comparable(
 ) -> Comparable:
     """Find the numbers that cannot have a verdict with these overrides, whatever is run.
 
-    Published prompts and classes count as fetched, and no run is looked up. `known` has
-    configurations that the caller has already composed.
+    Published prompts and classes are assumed to be available, and no run is looked up. `known` maps
+    overrides to configurations that the caller has already composed.
     """
     obstacles = [
         Obstacle(paper.name, cell.row, cell.column, reason, bool(no_verdict(cell, paper)))

@@ -1,7 +1,7 @@
 """Forecast what a table of the paper will cost and need, before anything is sent to a model.
 
-Each run is rehearsed (`remem.results.estimate`). The runs of a table are rehearsed together, so
-that an index that several rows share is counted for the first of them.
+Each run is rehearsed (`remem.results.estimate`). The runs of a table are rehearsed together. If
+several rows share an index, it is thus counted only once, for the first row.
 """
 
 import os
@@ -46,7 +46,7 @@ State = Literal["finished", "will run", "cannot"]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that is missing, in one or two words, and how to provide it."""
+    """Something that is missing; `what` is its name, `remedy` says how to provide it."""
 
     what: str
     remedy: str
@@ -54,10 +54,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class ForecastRow:
-    """The remaining calls of one run: `labels` name its rows, `stages` has its usage by stage.
+    """The remaining calls of one run.
 
-    `answered` of `questions` have an answer. `no_estimate` says why `stages` is empty, if it could
-    not be estimated.
+    `labels` are the labels of the rows that show the run, and `stages` holds the usage of each
+    stage. `answered` is the number of `questions` that have an answer. If the usage cannot be
+    estimated, `stages` is empty, and `no_estimate` says why.
     """
 
     labels: tuple[str, ...]
@@ -117,7 +118,7 @@ class Forecast:
 
 
 def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
-    """Return the forecast of each table; a run that tables share counts only for the first one.
+    """Return the forecast of each table; a run of several tables counts only for the first table.
 
     Nothing is sent to a model.
     """
@@ -252,7 +253,7 @@ def _stages_left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
 
 
 def remedies(rows: Sequence[ForecastRow]) -> Iterator[Need]:
-    """Yield each need of the rows once."""
+    """Yield the needs of all rows, without repetitions."""
     yield from dict.fromkeys(need for row in rows for need in row.needs)
 
 

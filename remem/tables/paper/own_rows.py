@@ -76,7 +76,10 @@ NOT_IN = {
 
 @dataclass(frozen=True, slots=True)
 class AddedGap:
-    """A difference between an added row and another, and on how many questions each is better."""
+    """The difference between an added row and another row in one column.
+
+    `better` and `worse` are the numbers of questions on which the added row is better or worse.
+    """
 
     column: str
     ratio: Ratio
@@ -97,11 +100,11 @@ def absent_references(datasets: Collection[str]) -> list[str]:
 
 
 def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]:
-    """Yield notes on the references that a table or one of its datasets lacks, with the reason.
+    """Yield notes that say which references are missing for a table or a dataset, and why.
 
     Args:
         paper: The table.
-        datasets: The datasets of its LLM-free rows; none if it has no such rows.
+        datasets: The datasets of the table's LLM-free rows; empty if it has no such rows.
     """
     if not datasets:
         kind = next(iter(paper.cells.values())).made_with
@@ -142,7 +145,7 @@ def block_notes(cells: Cells) -> Iterator[str]:
 
 
 def datasets_asked(cells: Cells) -> list[str]:
-    """Return the datasets on which the methods of the block are run; empty without methods."""
+    """Return the datasets on which the block's methods are run; empty if it has no methods."""
     paper = cells.paper
     if is_timed(paper):
         return list(dict.fromkeys(cell.measured.dataset for cell in paper.cells.values()))
@@ -248,8 +251,8 @@ def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowOutcome]:
 def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[str]:
     """Yield notes that compare each added row with every other row of its block.
 
-    Rows are compared on the questions that both have, in the first column of each group that
-    averages scores of questions.
+    Two rows are compared on the questions that both have. In each group of columns, only the first
+    column that averages question scores is compared.
     """
     compared_rows = [
         (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))

@@ -1,6 +1,7 @@
 """Make cells for numbers of the paper, and our own counts of data, tokens and dollars.
 
-We show the tokens that the API counts; the paper counts with the encoding that its caption names.
+Our tokens are those that the API counts. The paper's tokens were counted with the encoding that the
+caption of the paper's table names.
 """
 
 from collections.abc import Sequence

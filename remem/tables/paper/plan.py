@@ -1,4 +1,4 @@
-"""Plan which runs make a number of the paper, and say why some numbers cannot be made."""
+"""Find the runs needed for a number of the paper, or why the number cannot be computed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ PARTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
-    """The runs that a cell pools, as overrides, or the reason why it cannot have a number."""
+    """The overrides of the runs that a cell pools, or why the cell cannot have a number."""
 
     wanted: WantedMean
     runs: tuple[tuple[str, ...], ...]
@@ -69,7 +69,7 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
 
 
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
-    """Return the mean that an LLM-free row shows in a column; None if it cannot have one.
+    """Return the mean that an LLM-free row shows in a column; None if it has no number there.
 
     `category` replaces the column's category. Rules, not a model, classify the questions.
     """
@@ -79,7 +79,11 @@ def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean
 
 
 def model_wanted(metric: str, group: Group) -> WantedMean | None:
-    """Return the mean that a row with a model shows in a column; None for other numbers."""
+    """Return the mean that a row with a model shows in a column; None if it has no number there.
+
+    It has no number if the column is not a mean of question scores, or if the dataset does not
+    have the category of the column.
+    """
     wanted = WantedMean(metric, group.category or ALL)
     return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
 
@@ -92,14 +96,14 @@ def not_the_papers(
     *,
     all_fetched: bool = False,
 ) -> tuple[str, ...]:
-    """Name the parts of a run that differ from those behind the paper's number.
+    """Name the parts of a run, such as its model, that differ from what the paper used.
 
     Args:
         config: The configuration of the run.
         cell: The cell of the number.
         overrides: The overrides of the user.
-        encoder: What the embedder's server reported; None without a server or without a run.
-        all_fetched: Whether published prompts and classes count as fetched.
+        encoder: The encoder that the embedder's server reported; None without a server or a run.
+        all_fetched: Whether to assume that published prompts and classes have been fetched.
     """
     if AS_STUB in overrides:
         return (REHEARSED,)
@@ -118,7 +122,7 @@ def not_the_papers(
 
 
 def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
-    """Return a note if the classes come from our prompt, so that they may differ from the paper's.
+    """Return a note if our prompt chose the classes, so that they can differ from the paper's.
 
     `published` says whether the published classes are used.
     """
@@ -129,7 +133,7 @@ def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
 def run_components(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
     """Return the names of the parts that determine the answers of a run, such as its model.
 
-    `encoder` is what the embedder's server reported in the run; None without a server or a run.
+    `encoder` is the encoder that the embedder's server reported; None without a server or a run.
     """
     settings = config.settings
     judge = settings.judge.chat_model

@@ -1,7 +1,7 @@
 """The rows of the paper's tables as Hydra overrides, and the LLM-free rows on the same datasets.
 
-A row of the paper is (memory, reader, ablation, variant) over a dataset. The LLM-free rows come
-from the tables of conf/table over real data.
+A row of the paper is a combination of memory, reader, ablation and variant on a dataset. The
+LLM-free rows come from those tables of conf/table that use real data.
 """
 
 import re
@@ -136,7 +136,7 @@ def _embedder(overrides: Sequence[str]) -> str:
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset and those of added methods, each with all overrides."""
+    """Yield the LLM-free rows of a dataset, and a row for each added method, with all overrides."""
     for table in LLM_FREE_TABLES:
         for block in _plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:
@@ -147,7 +147,7 @@ def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
 
 
 def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
-    """Yield the notes of conf/table on the LLM-free rows of datasets, each note once."""
+    """Yield the notes that conf/table has on LLM-free rows of these datasets, each note once."""
     blocks = [block for name in LLM_FREE_TABLES for block in _plan(name).blocks]
     chosen = {f"dataset={dataset}" for dataset in datasets}
     notes = [

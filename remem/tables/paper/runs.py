@@ -51,7 +51,7 @@ Running = Literal["nothing", "llm_free", "all"]
 
 
 class TableRuns:
-    """Finds runs, starts missing runs on request, and scores their answers; each run only once."""
+    """Finds runs, starts missing runs on request, and scores answers; runs are kept for reuse."""
 
     def __init__(
         self, running: Running, show_progress: ShowProgress, *, allow_stub: bool = False
@@ -68,7 +68,7 @@ class TableRuns:
         self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
     def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowOutcome:
-        """Return the run with these overrides; if it is missing, start it if `running` allows it.
+        """Return the run with these overrides; start a missing run if `running` allows it.
 
         Raises:
             UsageError: A row of the paper has no language model, an LLM-free row has one, or the
@@ -126,8 +126,8 @@ class TableRuns:
     def classes(self, outcome: RowOutcome, *, by_rules: bool) -> Mapping[str, TemporalClass]:
         """Return the temporal class of each question of a run: by rules, or as published.
 
-        If the published classes have not been fetched, they are replaced by those of the run's
-        model.
+        If the published classes have not been fetched, the classes found by the run's model are
+        used instead.
         """
         if outcome.run is None:
             return {}

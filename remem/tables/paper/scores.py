@@ -35,13 +35,13 @@ class WantedMean:
 
     @property
     def is_score(self) -> bool:
-        """Whether the number is a mean of scores of questions."""
+        """Whether the number is a mean of question scores."""
         return self.metric in FIELDS or self.metric in REFUSALS
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The questions behind a cell, each with its run."""
+    """The runs behind a cell, and the questions of each run that count in this cell."""
 
     runs: tuple[RowOutcome, ...]
     questions: tuple[tuple[QuestionScores, ...], ...]
@@ -78,13 +78,13 @@ def _is_wanted(
 
 
 def value(question: QuestionScores, metric: str) -> float | None:
-    """Return the value of a question in a cell: its score, or for refusals, 1 if it was refused."""
+    """Return the score of a question; for a metric of refusals, 1 if it was refused, else 0."""
     score = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
     return None if score is None else float(score)
 
 
 def measured(scored: Scored, wanted: WantedMean) -> Value | None:
-    """Return the mean with its interval, or the number of refusals; None without questions."""
+    """Return the mean with its interval, or the number of refusals; None if no question counts."""
     questions = scored.pooled
     if not questions:
         return None

@@ -42,7 +42,7 @@ STUB_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class TimeAndMemory:
-    """The time and memory of a timed run, and separately its mean wait for endpoints per query."""
+    """The time and memory of a timed run; the time spent waiting for endpoints is separate."""
 
     index_seconds: float
     query_seconds: float
@@ -80,7 +80,7 @@ def untimed(manifest: RunManifest) -> str:
 def timed_cell(
     cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]
 ) -> Cell:
-    """Return the cell with the time or memory of a run; machines differ, so it has no verdict."""
+    """Return the cell with a run's time or memory; it has no verdict, because machines differ."""
     measurement = took(run)
     if isinstance(measurement, str):
         why = Verdict(NOT_RUN, measurement)
@@ -100,7 +100,7 @@ def timed_cell(
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Yield our own rows: the LLM-free rows and, if the stub answers, all other memories."""
+    """Yield our own rows: the LLM-free rows and, in a rehearsal, all other memories."""
     for label, run in _own_runs(paper, overrides, runs, added):
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 

@@ -1,4 +1,4 @@
-"""Trace one cell of a table of the paper to the lines of its records."""
+"""Find the lines of the records behind one cell of a table of the paper."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -53,7 +53,9 @@ class Trace:
 
 
 def explain(cells: Cells, row: str, column: str) -> Trace:
-    """Trace a cell to its records; the names of rows of the LLM-free block begin with "LLM-free: ".
+    """Find the records behind a cell.
+
+    For a row of the LLM-free block, `row` begins with "LLM-free: ".
 
     Raises:
         UsageError: There is no such cell, or it has no records.
