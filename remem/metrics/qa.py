@@ -128,7 +128,9 @@ def tot_exact_match(answer: str, label: str) -> float:
 
 
 def normalised_tot_answer(answer: str) -> str:
-    """Return an answer in the form of a label; of a JSON object, use the value of "answer".
+    """Return an answer in the form of a label.
+
+    If the answer is a JSON object, its value of "answer" is used.
 
     Lists are joined with commas, numbers become text, and spaces in lists of entities are removed.
 

@@ -1,4 +1,4 @@
-"""Rivals: programs of other projects as memories, and a gateway to our models for them."""
+"""Rivals: other projects' programs as memories, and the gateway that gives them our models."""
 
 from collections.abc import Mapping
 

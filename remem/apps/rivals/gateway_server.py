@@ -55,7 +55,7 @@ class Gateway(LoopbackServer):
 
     @property
     def token(self) -> str:
-        """The token that clients send as their API key, from an environment variable."""
+        """The token that clients read from an environment variable and send as their API key."""
         return self._token
 
     def base_url(self, run: str = "", history: str = "", stage: Stage = "index") -> str:

@@ -148,7 +148,7 @@ def read_item(record: Any, where: str) -> ComplexTrItem:
 
 
 def split_lines(context: str) -> Iterator[str]:
-    r"""Return the non-empty lines of a context; they end with " \n ", in level L2H with " \n"."""
+    r"""Return the non-empty lines of a context, which " \n " separates (" \n" in level L2H)."""
     return (line.strip() for line in context.split("\n") if line.strip())
 
 

@@ -84,7 +84,7 @@ def _commands(cell: PaperCell, plan: CellPlan, outcomes: Sequence[RowOutcome]) -
 
 
 def count_data(benchmark: Benchmark, what: str) -> int:
-    """Count the queries, messages or graphs of a dataset; `what` is the paper's metric."""
+    """Count the queries, messages or graphs of a dataset; `what` is the name of the metric."""
     histories = benchmark.histories()
     match what:
         case "queries.count":

@@ -1,6 +1,6 @@
 """Recompute a published mean, and explain it if it does not follow from the verdicts.
 
-An explanation is another way to count the same verdicts that gives the published mean.
+An explanation is a different way to count the same verdicts, one that gives the published mean.
 """
 
 from collections import defaultdict

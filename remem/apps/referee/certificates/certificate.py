@@ -41,9 +41,9 @@ SettingsSum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 class CertifiedScore:
     """The mean of a score with its 95% interval, and its values by question.
 
-    `judge` is the name of a judge's file; "" for a score that needs no judge. `values` has a value
-    for each question of the run, in order; None for a question without this score. It is empty for
-    scores that are not used to rank systems.
+    `judge` is the name of the judge's file, or "" if the score needs no judge. `values` has a value
+    for each question of the run, in order, or None for a question without this score. `values` is
+    empty for scores that are not used to rank systems.
     """
 
     name: str

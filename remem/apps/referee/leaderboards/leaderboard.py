@@ -70,8 +70,9 @@ class BoardRow:
 class Board:
     """The systems of one dataset, ranked by one score under one convention, the best first.
 
-    `judge` is the name of a judge's file; "" for the dataset's first score. `tests` counts the
-    compared pairs, and `apart` counts the pairs without a common question.
+    `judge` is the name of the judge's file that has the scores. If it is "", the systems are ranked
+    by the dataset's first score. `tests` counts the compared pairs, and `apart` counts the pairs
+    without a common question.
     """
 
     dataset: str
