@@ -117,7 +117,7 @@ class EmbedderSettings:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """The endpoint of a model; `recorded` is the endpoint whose stored replies a replay uses."""
+    """The endpoint of a model; in a replay, `recorded` is the endpoint that gave the replies."""
 
     model: Text | None = None
     base_url: Text = ""

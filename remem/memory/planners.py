@@ -41,7 +41,7 @@ class SingleStep:
         self._tool = tool
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return a retrieval with the configured tool first, and then output_answer."""
+        """Return a call of the configured tool in the first step, then of output_answer."""
         if not steps and self._tool in tools:
             return ToolCall(self._tool, {"query": query})
         return ToolCall("output_answer")

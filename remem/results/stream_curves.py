@@ -37,7 +37,7 @@ MOST_POINTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The quantity that a curve shows. A share is a number from 0 to 1, shown in per cent."""
+    """The quantity that a curve shows: a count, or a share (from 0 to 1), shown in per cent."""
 
     name: str
     heading: str
@@ -61,7 +61,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The values of one measure by age, either of the memory or of the last evidence."""
+    """The values of one measure by age: the age of the memory, or of a question's last evidence."""
 
     axis: Axis
     measure: Measure

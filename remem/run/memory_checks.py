@@ -50,7 +50,10 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:
-    """Return by name whether each check passed, but not the findings, which may quote a model."""
+    """Return whether each check passed, by name.
+
+    The findings are left out, because they may quote a model.
+    """
     return {check.name: check.passed for check in read_memory_checks(folder)}
 
 

@@ -80,7 +80,7 @@ class RowChart:
 
 
 def figures_of(table: Table) -> list[RowChart]:
-    """Return a chart for each column; a table of the paper also shows the printed numbers."""
+    """Return a chart for each column; for a paper's table, charts also show the paper's numbers."""
     if table.number is None:
         charts = list(_own_charts(table))
     else:
