@@ -130,7 +130,7 @@ def require_packages() -> None:
         needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         raise ImportError(
-            f"method=graphiti needs exactly the releases that it is compared with, found {have}: "
+            f"method=graphiti does not work with these releases: {have}; install the pinned ones: "
             f"pip install {needed}"
         )
 

@@ -98,8 +98,8 @@ class GraphitiMemory:
         self._unfinished = False
         if self.failures and not self._episodes:
             raise NothingStoredError(
-                f"all {len(self.failures)} sessions of history {history.id} were lost; the first "
-                f"reason: {self.failures[0][1]}; check the model and start again"
+                f"no session of history {history.id} was stored (lost: {len(self.failures)}); the "
+                f"first reason: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:

@@ -58,7 +58,7 @@ def load(folder: Path) -> tuple[Texts, Arrays]:
     arrays = Arrays(**parts)
     distinct = len({passage.text for passage in texts.passages})
     if not distinct == len(texts.passages) == len(texts.triples):
-        raise ValueError("its passages are not distinct, or some have no triples")
+        raise ValueError("some of its passages are the same, or have no triples")
     _check_synonyms(arrays.synonyms, arrays.likeness, len(arrays.phrases))
     return texts, arrays
 

@@ -85,7 +85,7 @@ def require_packages(*, graph: bool) -> None:
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         method = "mem0_graph" if graph else "mem0"
         raise ImportError(
-            f"method={method} needs exactly the releases that it is compared with, found {have}: "
+            f"method={method} does not work with these releases: {have}; install the pinned ones: "
             f"pip install {needed}"
         )
 
@@ -161,9 +161,8 @@ class Mem0Memory:
         self._unfinished = False
         if self.failures and not self._sources:
             raise NothingStoredError(
-                f"no message of history {history.id} left a memory, and {len(self.failures)} "
-                f"replies were lost; the first reason: {self.failures[0][1]}; check the model "
-                f"and start again"
+                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)}, "
+                f"the first because of: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:

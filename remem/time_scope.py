@@ -81,7 +81,7 @@ class TimeScope:
         interval = self.start_time is not None or self.end_time is not None
         if (self.point_in_time is None) == (not interval):
             raise ValueError(
-                "a time scope needs either a point_in_time, or a start_time or end_time or both"
+                "a time scope needs a point_in_time, or else a start_time, an end_time or both"
             )
 
     @property

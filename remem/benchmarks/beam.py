@@ -187,7 +187,7 @@ def _anchor(messages: Sequence[object], where: str) -> str:
     anchors = [message.get("time_anchor") for message in messages if isinstance(message, dict)]
     dates = {checked(date, str, f"a time anchor of {where}") for date in anchors if date}
     if len(dates) > 1:
-        raise ValueError(f"{where} has the time anchors {sorted(dates)}, expected one")
+        raise ValueError(f"{where} has several time anchors, {sorted(dates)}; expected only one")
     return next(iter(dates), "")
 
 

@@ -52,7 +52,7 @@ def read_question(raw: RawQuestion, chat_id: str, index: int, ids: frozenset[str
     query_id = f"{chat_id}/{raw.ability}/{raw.place}"
     rubric = strings(raw.fields, "rubric", query_id)
     if not rubric or not all(item.strip() for item in rubric):
-        raise ValueError(f"{query_id} has an empty rubric, or an empty item in it")
+        raise ValueError(f"{query_id} has a rubric without items, or with an empty item")
     named = list(dict.fromkeys(evidence_ids(raw.fields, query_id)))
     gold = Gold(
         answers=(_answer(raw, rubric, query_id),),

@@ -35,10 +35,9 @@ class LoadedBenchmark:
     def questions(self, history_id: str) -> Sequence[Question]:
         """Return the questions of one history, in the dataset's order."""
         if history_id not in self._questions:
-            first_histories = ", ".join(list(self._questions)[:10])
-            raise ValueError(
-                f"unknown history {history_id!r}; choose one of {first_histories}, ..."
-            )
+            known = [*self._questions]
+            shown = ", ".join([*known[:10], *(["..."] if len(known) > 10 else [])])
+            raise ValueError(f"unknown history {history_id!r}; choose one of {shown}")
         return self._questions[history_id]
 
     def files(self) -> Sequence[DataFile]:
@@ -63,7 +62,7 @@ def check_history(history: History) -> None:
     check_unique([message.id for message in history.messages()], f"message ids of {history.id}")
     for episode in history.episodes:
         if not episode.messages:
-            raise ValueError(f"{episode.id} of {history.id} has no messages; remove it")
+            raise ValueError(f"{episode.id} of {history.id} has no messages; remove this episode")
 
 
 def check_questions(questions: Sequence[Question]) -> None:

@@ -134,9 +134,9 @@ def read_items(raw: Any, name: str) -> list[LoCoMoPlusItem]:
     for place, record in enumerate(checked(raw, list, name)):
         where = f"item {place} of {name}"
         trigger = read_lines(field(record, "trigger_query", str, where), f"the trigger of {where}")
-        if [speaker for speaker, _ in trigger] != ["A"]:
+        if (speakers := [speaker for speaker, _ in trigger]) != ["A"]:
             raise ValueError(
-                f"the trigger of {where} has {len(trigger)} lines, expected one line, said by A"
+                f"the trigger of {where} has lines of {', '.join(speakers)}, expected one line of A"
             )
         items.append(
             LoCoMoPlusItem(

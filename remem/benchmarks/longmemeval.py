@@ -96,7 +96,7 @@ def _sessions(raw: Any, name: str, intake: Haystacks) -> Iterator[DatedSession]:
     if not len(ids) == len(dates) == len(contents):
         raise ValueError(
             f"{name} has {len(ids)} haystack_session_ids, {len(dates)} haystack_dates and "
-            f"{len(contents)} haystack_sessions, expected equally many"
+            f"{len(contents)} haystack_sessions, expected the same number of each"
         )
     intake.arrived["sessions"] += len(contents)
     seen: Counter[str] = Counter()

@@ -99,7 +99,10 @@ def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:
         where = f"passage {number} of {name}"
         key = (field(record, "title", str, where), field(record, "text", str, where))
         if key in passages:
-            raise ValueError(f"{where} repeats {passages[key]}, {key[0]!r}: remove one of the two")
+            raise ValueError(
+                f"{where} and {passages[key]} have the same text and the title {key[0]!r}: remove "
+                f"one"
+            )
         passages[key] = f"p{number:05d}"
     return passages
 
@@ -131,7 +134,9 @@ def read_category(record: Any, query_id: str, where: str) -> str:
         return stated
     match = MUSIQUE_ID.fullmatch(query_id)
     if match is None:
-        raise ValueError(f"{where} has no question_type, nor an id like '2hop__13548_13529'")
+        raise ValueError(
+            f"{where} has neither a question_type nor an id such as '2hop__13548_13529'"
+        )
     return HOPS[match["hops"]]
 
 
@@ -148,8 +153,8 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
             )
         if supporting and (title, text) not in passages:
             raise ValueError(
-                f"{where} is supported by {title!r}, which is not in the corpus with that text: "
-                f"fetch both files of one release"
+                f"{where} is supported by a paragraph {title!r} that is not in the corpus: fetch "
+                f"both files of the same release"
             )
         if supporting:
             support.append(passages[title, text])

@@ -31,7 +31,7 @@ def read_options(text: str, where: str) -> tuple[str, ...]:
     marks = _in_order(list(_MARK.finditer(text)))
     if len(marks) < 2:
         raise ValueError(
-            f"{where} has {len(marks)} options, expected at least the lines '(a) ...', '(b) ...'"
+            f"{where} has too few options ({len(marks)}), expected at least '(a) ...' and '(b) ...'"
         )
     if text[: marks[0].start()].strip():
         raise ValueError(f"{where} has text before its option (a), expected only the options")
@@ -104,8 +104,8 @@ class PersonaMem:
             context = field(record, "user_id", str, where)
             if context not in histories:
                 raise ValueError(
-                    f"{where} is about the context {context!r}, which no session of "
-                    f"{files[1].name} has: fetch both files of one release"
+                    f"{where} is about the context {context!r}, which is not in {files[1].name}: "
+                    f"fetch both files of the same release"
                 )
             index = len(questions_of_history[context])
             questions_of_history[context].append(
@@ -229,12 +229,12 @@ def read_question(record: Any, index: int, history: History, where: str) -> Ques
     text = field(meta, "retrieval_query", str, where)
     whole = field(record, "query", str, where)
     if not whole.startswith(text):
-        raise ValueError(f"the query of {where} does not begin with its retrieval_query")
+        raise ValueError(f"the query of {where} does not begin with the text of retrieval_query")
     options = read_options(whole[len(text) :], where)
     unknown = set(strings(record, "gold_ids", where)) - {e.id for e in history.episodes}
     if unknown:
         raise ValueError(
-            f"{where} names the session {min(unknown)!r}, which its context does not have"
+            f"{where} has the gold session {min(unknown)!r}, expected a session of the same context"
         )
     gold = Gold(
         answers=read_golds(strings(record, "gold_answers", where), options, where),

@@ -26,8 +26,8 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
     fewest = min((categories.count(name) for name in names), default=0)
     if rest or not 1 <= share <= fewest:
         raise ValueError(
-            f"subset is {size}, expected a multiple of {len(names)}, the number of question "
-            f"types, up to {len(names) * fewest}; change dataset.subset, or set it to null for "
+            f"subset is {size}, expected a multiple of {len(names)} (the number of question types) "
+            f"that is at most {len(names) * fewest}; change dataset.subset, or set it to null for "
             f"all questions"
         )
     rng = np.random.default_rng(seed)
@@ -156,8 +156,8 @@ class FirstSessions:
         ]
         if not 1 <= questions <= len(within):
             raise ValueError(
-                f"questions is {questions}, expected 1 to {len(within)}: the number of questions "
-                f"of {history} with all their evidence in its first {sessions} sessions"
+                f"questions is {questions}, expected at least 1 and at most {len(within)}, the "
+                f"number of questions of {history} with all their evidence up to session {sessions}"
             )
         drawn = np.random.default_rng(seed).choice(len(within), questions, replace=False)
         kept = [

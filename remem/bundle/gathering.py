@@ -267,9 +267,9 @@ def read_packed_run(
         )
     if run.config.is_stream:
         raise UsageError(
-            f"{folder} asked its questions while its memory grew (run.stream=session), but a "
-            f"bundle cannot hold the answers from before the last session; run it without "
-            f"run.stream and pack that run: its records equal those after the last session"
+            f"{folder} is a run with run.stream=session, but a bundle cannot hold the answers from "
+            f"before the last session; pack a run without run.stream instead: its answers are the "
+            f"same as those after the last session"
         )
     by_stub = [path.name for path in judgment_files(folder) if STUB in path.name]
     if not allow_stub and by_stub:
@@ -291,7 +291,8 @@ def read_packed_run(
     odd = [path.name for path in judgment_files(folder) if not JUDGE.fullmatch(path.name)]
     if odd:
         raise UsageError(
-            f"{folder}: the judge's file {odd[0]!r} has a name that a bundle does not allow"
+            f"{folder}: a bundle cannot hold the file of verdicts {odd[0]!r}, expected a name such "
+            f"as judgments.llm-0123456789ab.jsonl"
         )
     return PackedRun(
         run=run,
@@ -313,7 +314,7 @@ def _call_store(settings: Settings) -> str | None:
     if len(stores) > 1:
         raise UsageError(
             f"the run used {len(stores)} call stores ({', '.join(stores)}), but a bundle holds the "
-            f"calls of one; run again with the same store for every model"
+            f"calls of only one; run again with the same store for every model"
         )
     return next(iter(stores), None)
 

@@ -136,8 +136,8 @@ def _data_of(
             )
         if paths.errors:
             raise UsageError(
-                f"table {table.name} is not a result: {paths.errors} questions failed; repeat "
-                f"remem table to answer them, or pack the runs by folder"
+                f"table {table.name} is incomplete (failed questions: {paths.errors}); repeat "
+                f"remem table {table.name} to answer them, or name the folders of its runs instead"
             )
         for run in paths.runs:
             folder = Path(places["results"], run)
@@ -181,7 +181,7 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
         raise
     except (StopRunError, VerificationFailedError) as error:
         errors = sum(record.status == "error" for record in packed.run.records)
-        again = f"; {errors} questions failed: answer them first by repeating the run"
+        again = f"; repeat the run first to answer the questions that failed ({errors})"
         raise VerificationFailedError(
             f"{packed.run.folder} cannot be replayed: {error}{again if errors else ''}"
         ) from error
@@ -191,7 +191,7 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
     if difference:
         raise VerificationFailedError(
             f"{packed.run.folder} gives a different result when replayed: {difference}; repeat the "
-            "run with this code, or pack it with the code and data that it was made with"
+            "run with this code, or pack it with the code and data of the run"
         )
     settled = RunResult(settle(config, result.folder, notes), result.records)
     rule = packed.convention.refusal_gold

@@ -59,7 +59,7 @@ class Bundle:
                 total.update(part)
                 size += len(part)
             if (total.hexdigest(), size) != (entry.sha256, entry.bytes):
-                raise self._damaged(entry.name, "its sha256 is not the one in the index")
+                raise self._damaged(entry.name, "its sha256 or size differs from the index")
 
     def has(self, name: str) -> bool:
         """Return whether the bundle has an entry of this name."""

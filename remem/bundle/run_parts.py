@@ -72,8 +72,8 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
     odd = [name for name in notes.judges if not JUDGE.fullmatch(name)]
     if odd:
         raise VerificationFailedError(
-            f"{bundle.path}: run {number} names the judge's file {odd[0]!r}, expected a name such "
-            f"as judgments.llm-0123456789ab.jsonl"
+            f"{bundle.path}: run {number} has the file of verdicts {odd[0]!r}, expected a name "
+            f"such as judgments.llm-0123456789ab.jsonl"
         )
     config = bundle.value(entry("config.json"), dict[str, Any])
     with malformed_config(f"{bundle.path}: run {number}"):
@@ -82,7 +82,7 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
         absent = [name for name in run.scores if name not in packed]
         if absent:
             raise VerificationFailedError(
-                f"{bundle.path}: run {number} has no {', '.join(absent)} in its scores"
+                f"{bundle.path}: the scores of run {number} lack {', '.join(absent)}"
             )
         convention = _with_scores(run.score_convention(), packed.keys())
     text = entry("records.text.jsonl")
@@ -119,7 +119,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
     answered = [record.query_id for record in run.records if record.status == "ok"]
     if answered != [question.query_id for question in questions]:
         raise VerificationFailedError(
-            f"{run.name}: the scored questions are not the questions that its records answer"
+            f"{run.name}: the questions with scores are not the same as the questions with answers"
         )
     categories = [record.category for record in run.records]
     plain = b""

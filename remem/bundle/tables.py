@@ -175,8 +175,8 @@ def check_table(
     for run in packed.runs:
         if run not in (*made.runs, *missing):
             raise VerificationFailedError(
-                f"table {packed.name}: the first difference: this version of remem expects "
-                f"a different run than {run}"
+                f"table {packed.name}: the first difference: the bundle has the run {run}, but "
+                f"this version of remem expects another one"
             )
     before = {
         name: bundle.document(table_entry(number, at))
@@ -210,6 +210,6 @@ def _check(table: WantedTable) -> None:
         # A table may name a model: it is made from stored runs, so the model is not called.
         if not plain or (refused is not None and refused.kind != "model"):
             raise UsageError(
-                f"a table in a bundle may not override {override[:SHOWN]!r}; pack its runs by "
-                f"folder"
+                f"a table in a bundle may not override {override[:SHOWN]!r}; pack the folders of "
+                f"its runs instead"
             )

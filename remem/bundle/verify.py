@@ -40,9 +40,8 @@ def verify(path: Path) -> Verified:
         bundle.check_sums()
         if not is_sealed(path):
             raise VerificationFailedError(
-                f"{path}: all entries are intact, but another byte of the file changed since it "
-                f"was packed; "
-                f"get a new copy of the bundle"
+                f"{path}: the entries are intact, but the file has changed elsewhere since it was "
+                f"packed; get a new copy of the bundle"
             )
         calls = sum(1 for _ in bundle.lines(CALLS, Call))
         vectors = sum(

@@ -32,7 +32,7 @@ FOLDERS = ("--config-dir", "-cd", "--trust-config")
 
 Packages = Annotated[
     list[str] | None,
-    typer.Option("--package", help="your own package whose classes may be used; repeatable"),
+    typer.Option("--package", help="allow the classes of this package of yours; repeatable"),
 ]
 """Further packages whose classes an untrusted run or bundle may build."""
 Json = Annotated[
@@ -105,7 +105,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="a convention, if needed with changes, such as strict,f1=mem0; repeatable",
+        help="how to score: a convention, or one with changes, such as strict,f1=mem0; repeatable",
         callback=check_sets,
         autocompletion=convention_names,
     ),
@@ -114,7 +114,7 @@ OneSet = Annotated[
     str,
     typer.Option(
         "--set",
-        help="a convention, if needed with changes, such as strict,f1=mem0",
+        help="how to score: a convention, or one with changes, such as strict,f1=mem0",
         callback=check_sets,
         autocompletion=convention_names,
     ),

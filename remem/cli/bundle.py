@@ -45,7 +45,7 @@ def pack(
         list[str],
         typer.Argument(
             metavar="NAMES... [KEY=VALUE]...",
-            help="folders of runs, or names of tables; Hydra overrides that these were made with",
+            help="folders of runs, or names of tables with the Hydra overrides of their runs",
             autocompletion=complete_names(all_tables),
         ),
     ],
@@ -81,8 +81,8 @@ def pack(
         )
     if overrides and not tables:
         raise UsageError(
-            f"{overrides[0]} is for tables only, and no table is named; a run has its own "
-            "configuration"
+            f"{overrides[0]} applies only to tables, but no table is named; leave it out, since a "
+            f"run has its own configuration"
         )
     from remem.reports.terminal.progress import ProgressView
 

@@ -197,6 +197,6 @@ def classify(
         say("the published classes are missing; download them with: remem data fetch locomo")
     if unclassified:
         raise QuestionsInErrorError(
-            f"{config.llm} gave no class for {unclassified} questions; run the same command to ask "
-            "again"
+            f"questions without a class from {config.llm}: {unclassified}; run the same command to "
+            f"ask again"
         )

@@ -23,7 +23,7 @@ def diagnose(
     runs: RunFolders,
     labels: Annotated[
         Path | None,
-        typer.Option(help="a file of label errors, such as the one of the LoCoMo audit"),
+        typer.Option(help="a file of known label errors, such as audit_errors.json for LoCoMo"),
     ] = None,
     package: Packages = None,
     json: Json = False,

@@ -143,7 +143,8 @@ def main(*, json: bool = False) -> None:
     arguments = sys.argv[1:]
     if json and set(MULTIRUN) & set(arguments):
         raise UsageError(
-            "--json is for one run; leave it out, and read the result of each job in results/sweeps"
+            "--json works only for a single run; leave it out, and read the results in "
+            "results/sweeps"
         )
     strangers = strangers_folders(arguments)
     sys.argv[1:] = hydra_arguments(arguments)

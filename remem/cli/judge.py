@@ -94,7 +94,7 @@ def run(
 def noise(
     runs: RunFolders,
     judge: Annotated[
-        str, typer.Option(help="which judge: the beginning of the name of its file of verdicts")
+        str, typer.Option(help="use the file of verdicts whose name begins with this")
     ] = "judgments.",
     chosen: OneSet = "paper",
 ) -> None:
@@ -123,8 +123,8 @@ def _only_file(run: Path, judge: str) -> Path:
     if len(files) != 1:
         names = ", ".join(path.name for path in files) or "none"
         raise UsageError(
-            f"{run} needs one file of verdicts that begins with {judge!r}; found {names}; choose "
-            "one with --judge, or create one with remem judge run"
+            f"{run} needs one file of verdicts with a name that begins with {judge!r}; found "
+            f"{names}; choose one with --judge, or create one with remem judge run"
         )
     return files[0]
 
@@ -164,7 +164,7 @@ def stress(
     say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
     if result.errors:
         raise QuestionsInErrorError(
-            f"{result.errors} verdicts failed; run the same command to ask for them again"
+            f"failed verdicts: {result.errors}; run the same command to ask for them again"
         )
 
 
@@ -176,7 +176,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     chosen: OneSet = "paper",
     wrong: Annotated[
         bool,
-        typer.Option("--wrong", help="draw only wrong answers, to be labelled by kind of error"),
+        typer.Option("--wrong", help="draw only wrong answers, to label the kind of each error"),
     ] = False,
     package: Packages = None,
 ) -> None:

@@ -147,7 +147,9 @@ class Verb(TyperCommand):
             option, is_one, change = word.partition("=")
             if option == "--override" and takes_overrides:
                 change = change if is_one else following
-                raise UsageError(f"there is no option --override: write just {change}")
+                raise UsageError(
+                    f"there is no option --override: write only the override, {change}"
+                )
         if not ctx.resilient_parsing:
             with_a_value = [
                 name

@@ -60,7 +60,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
     scores: Scores = None,
     labels: Annotated[
         Path | None,
-        typer.Option(help="a file of label errors, such as the one of the LoCoMo audit"),
+        typer.Option(help="a file of known label errors, such as audit_errors.json for LoCoMo"),
     ] = None,
     config_dir: ScoreDir = None,
     package: Packages = None,
@@ -148,7 +148,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         list[str],
         typer.Argument(
             metavar="RUN RUN... [KEY=VALUE]...",
-            help="folders of two or more runs over the same questions; Hydra overrides",
+            help="folders of two or more runs on the same questions; then Hydra overrides",
             autocompletion=complete_override,
         ),
     ],

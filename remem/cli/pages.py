@@ -104,7 +104,7 @@ def view(
     for failure in exported.failed:
         say(f"left out: {failure}", err=True)
     if exported.left_out:
-        say(f"{exported.left_out} comparisons of two runs were left out; the limit is 100")
+        say(f"left out: comparisons of two runs beyond the limit of 100 ({exported.left_out})")
     say(f"Written: {export} ({exported.pages} pages; open {export / 'index.html'})")
 
 

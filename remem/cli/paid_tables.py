@@ -65,11 +65,11 @@ def budget_overrides(
     unfinished = [row for row in rows if row.state != "finished"]
     if unfinished and not any(row.state == "will run" for row in unfinished):
         missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
-        raise UsageError(f"no row with a model can run; {missing}")
+        raise UsageError(f"no row with a model can run; what is missing: {missing}")
     if budget is not None and any(row.stages and row.dollars is None for row in unfinished):
         raise UsageError(
-            "--budget cannot limit a model without a price; leave it out, or add the price to a "
-            "list and set llm.build.prices=<file>"
+            "--budget cannot limit a model without a price; leave out --budget, or add the price "
+            "to a price list and set llm.build.prices=<file>"
         )
     if not any(row.dollars or row.no_estimate for row in rows):
         return []
@@ -83,8 +83,8 @@ def budget_overrides(
     total, before = sum(forecast.dollars for forecast in forecasts), balance(ledger)
     if before.lost_calls:
         say(
-            f"{before.lost_calls} calls were in flight when a process was killed: they count as "
-            f"{money(before.lost_dollars)} spent, the most that they could have cost",
+            f"calls in flight when a process was killed: {before.lost_calls}; their highest "
+            f"possible cost, {money(before.lost_dollars)}, counts as spent",
             err=True,
         )
     advised = max(1, math.ceil(before.dollars + RESERVE * total))
@@ -122,11 +122,11 @@ def _ask_for_budget(total: float, before: float, advised: int, names: str) -> fl
     cost += f", and {money(before)} is already spent" if before else ""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            f"{cost}; set the dollars that it may spend in total: --budget {advised}; --plan shows "
-            "the estimate of each row"
+            f"{cost}; set the limit in dollars for all rows together: --budget {advised}; --plan "
+            "shows the estimate of each row"
         )
     limit: float = typer.prompt(
-        f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in total",
+        f"{cost[0].upper()}{cost[1:]}. Limit in dollars for all rows together",
         default=float(advised),
         type=float,
     )
@@ -186,7 +186,7 @@ def stub_for_rehearsal(
         return
     say(
         f"Rehearsed in {(time.perf_counter() - start) / 60:.1f} minutes, with at most "
-        f"{peak_rss_mib():,} MiB: {counts.total.requests:,} requests, of which "
+        f"{peak_rss_mib():,} MiB of memory: {counts.total.requests:,} requests, of which "
         f"{sum(counts.faults.values()):,} failed",
         err=True,
     )
@@ -243,9 +243,9 @@ def _stand_ins(folder: Path) -> tuple[str, ...]:
         config.prompts, config.judge_prompt  # noqa: B018  reads them
     except FileNotFoundError:
         say(
-            "remem: the released prompts are not fetched, so this rehearsal uses stand-ins of the "
-            "same length (to fetch them: remem data prompts released; remem data prompts "
-            "mem0-judge)",
+            "remem: the released prompts have not been fetched, so this rehearsal uses stand-ins "
+            "of the same length (to fetch the prompts: remem data prompts released; remem data "
+            "prompts mem0-judge)",
             err=True,
         )
         return STAND_INS

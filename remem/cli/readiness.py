@@ -21,7 +21,7 @@ def list_(
     group: Annotated[
         str,
         typer.Argument(
-            help="only this group, such as method",
+            help="list only this group, such as method",
             callback=one_of("group", group_names),
             autocompletion=group_names,
         ),
@@ -58,7 +58,7 @@ def doctor(
     overrides: Overrides = None,
     trust_config: Annotated[
         Path | None,
-        typer.Option(help=f"trust this folder with method/, llm/ ...: {GRANTED}"),
+        typer.Option(help=f"a folder with method/, llm/ ... that you trust: {GRANTED}"),
     ] = None,
     live: Annotated[
         bool,

@@ -63,7 +63,7 @@ def embeddings(
 def stub(
     *,
     port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8123,
-    latency_ms: Annotated[float, typer.Option(min=0, help="minimum duration of a call")] = 0,
+    latency_ms: Annotated[float, typer.Option(min=0, help="minimum duration of a call in ms")] = 0,
     paper_size: Annotated[
         bool, typer.Option(help="extract 27 gists and 28 facts from each session")
     ] = False,

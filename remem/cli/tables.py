@@ -49,7 +49,10 @@ Rehearse = Annotated[
     ),
 ]
 AllowPartial = Annotated[
-    bool, typer.Option(help="write a table even if questions failed; cells then show n/N")
+    bool,
+    typer.Option(
+        help="write a table even if questions failed, with n/N in its cells: n of N were answered"
+    ),
 ]
 Models = Annotated[
     bool,
@@ -129,11 +132,11 @@ def table(  # noqa: PLR0917  each is an option of the command line
             f"and {name!r} is not one"
         )
     if kind != "own" and costs:
-        raise UsageError(f"--costs is for tables of conf/table, and {name!r} is one of the paper")
+        raise UsageError("--costs is only for tables of conf/table, not for those of the paper")
     _check_rows(kind, "--all" if all_ else name, methods)
     if json and (explain or plan):
         raise UsageError(
-            "--explain and --plan are shown on the screen; leave out either them or --json"
+            "--json cannot be used with --explain or --plan, which are shown on the screen"
         )
     of_paper = kind != "own"
     with stub_for_rehearsal(
@@ -220,7 +223,7 @@ def _check_rows(kind: Kind, name: str, methods: Sequence[str]) -> None:
     if kind == "paper" and not only_adds:
         raise UsageError(
             f"--rows {','.join(methods)} cannot be used for {name}: a table of the paper always "
-            f"has all its rows, and +<method> adds one"
+            f"has all its rows; write +<method> to add one"
         )
 
 

@@ -128,8 +128,8 @@ def check_composed_size(tree: Json) -> None:
         raise UsageError(_too_deep("the references")) from error
     if counting.referring > MOST_REFERRING:
         raise UsageError(
-            f"the texts with references have {counting.referring:,} characters together, expected "
-            f"at most {MOST_REFERRING:,}; remove some"
+            f"all values with references have {counting.referring:,} characters in total, expected "
+            f"at most {MOST_REFERRING:,}; remove some references"
         )
 
 

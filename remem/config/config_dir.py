@@ -140,7 +140,7 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
         raise UsageError(
             f"{path} configures Hydra itself, which could run any code; remove its {HYDRA} "
-            f"settings, and give your own on the command line"
+            f"settings, and set them on the command line instead"
         )
     for refused in _refused(inner, content, documents, trusted=trusted):
         raise UsageError(refusal(path, refused, granting(folder)))
@@ -307,7 +307,7 @@ def _documents(path: Path, content: bytes) -> list[Any]:
         reason = " ".join(str(error).split())[:200]
         raise UsageError(f"{path} is not plain YAML: {reason}") from error
     if len(documents) > 1:
-        raise UsageError(f"{path} has {len(documents)} documents, expected one")
+        raise UsageError(f"{path} has {len(documents)} YAML documents, expected one")
     if documents and not isinstance(documents[0], dict | None):
         raise UsageError(
             f"{path} is {repr(documents[0])[:LONGEST_SHOWN]}, expected settings, as in key: value"

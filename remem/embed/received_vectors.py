@@ -86,7 +86,7 @@ def read_reply(content: bytes) -> EmbeddingsReply:
         return parsed(EmbeddingsReply, content, most=MOST_VALUES_OF_ARRAY)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
+        where = ".".join(map(str, first["loc"])) or "the reply"
         reason = read_refusal(HTTPStatus.OK, content).reason
         raise ValueError(f"sent no embeddings ({where}: {first['msg']}): {reason}") from error
 
@@ -108,7 +108,7 @@ def vectors_of(
         if len(row) != dimension:
             raise ValueError(
                 f"returned {len(row)} numbers for {place}, expected {dimension}; set "
-                f"{SETTINGS}.dimension to that of the model"
+                f"{SETTINGS}.dimension to the dimension of the model"
             )
         rows.append(row)
     return unit_rows(np.stack(rows), texts, dimension=dimension, model=model)

@@ -157,7 +157,7 @@ class SentenceTransformerEmbedder:
         elif Path(self._name).exists():
             raise StopRunError(
                 f"{self._name} is a folder here, and remem never runs the code of a model from a "
-                f"folder: start in another folder, so that the model comes from the hub"
+                f"folder: start remem in another folder, so that the model comes from the hub"
             )
 
 
@@ -172,8 +172,9 @@ def _check_release(model: str) -> None:
 
     if Version(__version__) < FIRST_THAT_REFUSES and not _names_own_classes_alone(Path(model)):
         raise StopRunError(
-            f"sentence-transformers {__version__} may run code of {model} although this is "
-            f"forbidden; update it: pip install 'sentence-transformers>={FIRST_THAT_REFUSES}'"
+            f"sentence-transformers {__version__} may run code of {model} even with "
+            f"trust_remote_code=false; update the package: pip install "
+            f"'sentence-transformers>={FIRST_THAT_REFUSES}'"
         )
 
 
@@ -217,7 +218,7 @@ def _check_nv_embed() -> None:
         return
     raise ImportError(
         f"{NV_EMBED} cannot be loaded in this environment: its own code needs transformers 4, and "
-        f"{lack}; use embedder=served, after serving it from its own environment: "
+        f"{lack}; serve the model from an environment of its own, and use embedder=served: "
         f"{serving_command(SERVED_NV_EMBED)}"
     )
 
@@ -318,12 +319,12 @@ class _Encoder:
             longest = max(len(text) for text in texts)
             raise StopRunError(
                 f"{self._model.device} has too little memory for {self._name} and a text of "
-                f"{longest:,} characters; use a GPU with more memory, end other processes on it, "
-                "or reduce the embedder's max_length, which changes its vectors"
+                f"{longest:,} characters; use a GPU with more memory, end other processes on this "
+                f"one, or reduce the max_length of the embedder, which changes its vectors"
             ) from error
         self._batch_size //= 2
         log.warning(
-            "%s: out of memory on %s; batches have %d texts from now on",
+            "%s: out of memory on %s; the batch size is now %d",
             *(self._name, self._model.device, self._batch_size),
         )
 
@@ -395,9 +396,9 @@ def check_room(model: str, device: str, weights: int, free: int) -> None:
     if weights + SPARE_BYTES > free:
         raise StopRunError(
             f"{model} needs {_gigabytes(weights + SPARE_BYTES)} of memory on {device}, but "
-            f"only {_gigabytes(free)} are free. If other processes have loaded it there, as "
-            "parallel tasks do, load it once with remem serve embeddings and use embedder=served, "
-            "or give each task its own GPU"
+            f"only {_gigabytes(free)} are free. If other processes have loaded the model "
+            "there, as parallel tasks do, load it only once, with remem serve embeddings, and use "
+            "embedder=served, or give each task its own GPU"
         )
 
 

@@ -96,10 +96,10 @@ class VectorAccount:
             log.warning("%s sends vectors of another model: %r", self._address, other_model)
         if cut and CUT not in before:
             log.warning(
-                "%s cut at least %d of %d texts so far: it counts fewer tokens than they have "
-                "words, and a search cannot find the text that it does not read. The first starts "
-                "%r. Serve a "
-                "model that reads longer texts, or raise the server's limit",
+                "%s has cut off the ends of texts (at least %d of %d so far): it counts fewer "
+                "tokens than these texts have words. A search cannot find what is cut off. The "
+                "first of them starts with %r. Serve a model that reads longer texts, or raise "
+                "the server's limit",
                 *(self._address, cut, arrived, max(texts, key=len)[:SHOWN]),
             )
 

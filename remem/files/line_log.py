@@ -83,7 +83,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
             if content is None or not whole:
                 raise AlteredError(
                     f"{path}:{number}: the line {ALTERED}; repeat the command that wrote this "
-                    f"file: it moves the line away and does the work of the line again"
+                    f"file, which moves the line away and makes its content again"
                 )
             yield number, content
 
@@ -120,7 +120,7 @@ class LineLog:
         number, reason = faulty_lines[0]
         more = f" (and {len(faulty_lines) - 1} more)" if len(faulty_lines) > 1 else ""
         log.warning(
-            "%s: line %s%s %s; moved to %s; what it held is asked again",
+            "%s: line %s%s %s; moved to %s; what is now missing is asked again",
             *(self.path, number, more, reason, aside.name),
         )
 
@@ -200,7 +200,8 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
         if old is not None and path.stat().st_size and not has_sums(path):
             line_log.change_owner(owner, lambda line: line if old(line) else None)
             log.warning(
-                "%s has no checksums; its lines are accepted as this run's and get checksums now",
+                "%s has no checksums; its lines count as lines of this run, and checksums are "
+                "added now",
                 path,
             )
         line_log.set_aside(lambda content: "")

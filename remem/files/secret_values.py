@@ -69,8 +69,8 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
                 )
         if _has_credentials(text):
             raise UsageError(
-                f"{place} is an address with a user, password or key that would be stored with "
-                f"the run; remove them, and put the key in an environment variable"
+                f"{place} is an address with a user name, password or key, which would be stored "
+                f"with the run; leave this out, and put the key in an environment variable"
             )
         if place.endswith(NAMING) and not VARIABLE_NAME.fullmatch(text):
             raise UsageError(f"{place} is not the name of an environment variable")

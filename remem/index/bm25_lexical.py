@@ -148,7 +148,7 @@ class Bm25sLexical:
         numbers = {term: number for number, term in enumerate(terms)}
         if len(numbers) != len(terms):
             raise ValueError(
-                f"the vocabulary of a term index has {len(terms)} terms, some of them twice"
+                f"the vocabulary of a term index repeats some of its {len(terms)} terms"
             )
         _check(parts, len(numbers))
         starts, entries, counts, lengths = (

@@ -140,7 +140,9 @@ class FaissDense:
 
 def _import_faiss(device: str) -> Any:
     if device != "cpu":
-        raise ValueError(f"unknown faiss device {device!r}, expected 'cpu'; or use index=faiss_gpu")
+        raise ValueError(
+            f"unknown faiss device {device!r}, expected 'cpu'; for a GPU: index=faiss_gpu"
+        )
     try:
         import faiss
     except ImportError as error:

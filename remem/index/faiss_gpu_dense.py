@@ -76,8 +76,8 @@ def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]
     known = all(isinstance(number, int) and 0 <= number < count for number in numbers)
     if not numbers or not known or len(set(numbers)) < len(numbers):
         raise ValueError(
-            f"index.build.device={device!r} does not exist: faiss finds {count} GPUs; choose a "
-            f"number from 0 to {count - 1}, several as [0,1], or all"
+            f"index.build.device={device!r} does not exist; choose all, or one or more numbers of "
+            f"GPUs, such as [0,1]; faiss finds {', '.join(map(str, range(count)))}"
         )
     with _MAKING:
         return tuple(_shared_gpu(faiss, number) for number in numbers)

@@ -141,6 +141,6 @@ def _check_installed(*, embedded: bool) -> None:
     missing = [package for module, package in needed.items() if find_spec(module) is None]
     if missing:
         raise ImportError(
-            f"index=milvus needs {' and '.join(missing)}, which is not installed: "
+            f"index=milvus needs packages that are not installed ({', '.join(missing)}): "
             "pip install '.[milvus]' in the checkout of remem"
         )

@@ -112,8 +112,8 @@ def reference_of(gold: Gold) -> str:
         return " / ".join(gold.answers)
     if not gold.items:
         raise ValueError(
-            "a question to refuse has no explanation in its record, which this judge shows; run "
-            "dataset=longmemeval again, or use judge=longmemeval"
+            "this judge shows why a question should be refused, but the record has no explanation; "
+            "run dataset=longmemeval again, or use judge=longmemeval"
         )
     return " / ".join(gold.items)
 

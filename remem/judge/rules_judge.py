@@ -201,7 +201,7 @@ class RulesJudge:
         """
         if not 0 < least_recall <= 1:
             raise ValueError(
-                f"judge.build.least_recall is {least_recall}; expected a number above 0, up to 1"
+                f"judge.build.least_recall is {least_recall}; expected more than 0 and at most 1"
             )
         self._least_recall = least_recall
 

@@ -51,8 +51,8 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     path = Path(prices) if prices.endswith(".yaml") else _prices_folder() / f"{prices}.yaml"
     if not path.is_file():
         raise FileNotFoundError(
-            f"no such price list: {path}; choose one of {', '.join(_names()) or 'none'}, or your "
-            "own YAML file"
+            f"no such price list: {path}; choose one of {', '.join(_names()) or 'none'}, or give "
+            "the path of your own YAML file"
         )
     content = read_plain_yaml(path)
     try:
@@ -174,8 +174,9 @@ class Budget:
             return
         self._has_warned = True
         log.warning(
-            "a reply reports no token usage, so the call counts as the most that it could cost, "
-            "and the budget may be reached early; llm.build.budget_dollars=null sets no limit"
+            "a reply reports no token usage, so the call counts with its highest possible cost, "
+            "and "
+            "the budget may be reached early; llm.build.budget_dollars=null sets no limit"
         )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:

@@ -209,7 +209,9 @@ class CallStore:
         """
         rows = self._file.rows(ROW, (row,))
         if rows and rows[0][1] != key.encode() and is_whole(*rows[0]):
-            log.warning("%s: its index was changed; it is built again", self.path)
+            log.warning(
+                "%s: the index of this call store was changed; it is built again", self.path
+            )
             self._file.write("REINDEX calls_by_key")
             return
         log.warning(

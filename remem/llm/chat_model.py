@@ -224,8 +224,8 @@ class StoredChatModel:
                 requests.append(request_again(requests, reply, str(error)))
                 call = self._call(requests[-1])
         raise UnusableReplyError(
-            f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
-            f"attempts: {'; '.join(reasons)}",
+            f"{request.stage}: {self._endpoint.model} gave no usable reply (attempts: "
+            f"{len(reasons)}): {'; '.join(reasons)}",
             usage,
             self._endpoint.address,
         )

@@ -122,7 +122,7 @@ def _ending(stated: object, remarks: list[str]) -> str:
     named = str(name).lower().removeprefix("finish_reason_").removeprefix("finishreason.")
     ending = named if named in ENDINGS else OTHER_ENDINGS.get(named, "")
     if not ending:
-        raise _WrongPartError(f"the reply was ended by {str(stated)[:100]!r}")
+        raise _WrongPartError(f"the reply ended with the unknown reason {str(stated)[:100]!r}")
     if ending != stated:
         remarks.append(f"had the finish reason {str(stated)[:40]!r}, read as {ending!r}")
     return ending

@@ -66,9 +66,9 @@ def check_same_server(stored: str, asked: str, what: str) -> None:
     """
     if stored and asked and stored != asked:
         raise OtherServerError(
-            f"{what} came from {stored}, but this run asks {asked}; to keep both apart, set "
-            "paths.results to another folder; if it is the same server, set its endpoint's "
-            f"known_as={stored} (llm.build.endpoint, or judge_llm.build.endpoint of a judge)"
+            f"{what} came from {stored}, but this run asks {asked}; to keep their replies "
+            "apart, set paths.results to another folder; if both are the same server, set "
+            f"llm.build.endpoint.known_as={stored} (of a judge: judge_llm.build.endpoint.known_as)"
         )
 
 

@@ -212,8 +212,8 @@ class OpenAIEndpoint:
         if seconds > LONGEST_WAIT_SECONDS:
             raise StopRunError(
                 f"{self.address} accepts the next call of {self.model} only after {seconds:.0f} "
-                f"seconds, but remem waits at most {LONGEST_WAIT_SECONDS:.0f}; run the same "
-                f"command after that time to continue"
+                f"seconds, but remem waits at most {LONGEST_WAIT_SECONDS:.0f} seconds; to "
+                f"continue, run the same command again later"
             )
         self._limiter.pause(seconds)
         return 0.0

@@ -57,7 +57,7 @@ class SqliteFile:
         for file in (path, lock_of(path)):
             if kind := kind_of_no_file(file):
                 raise CallStoreError(
-                    f"{file} is {kind}, but a call store needs a file there; choose another path "
+                    f"{file} is {kind}, expected a file for the call store; choose another path "
                     f"with llm.build.store"
                 )
         with writing(path.parent):

@@ -113,11 +113,10 @@ class VectorStore:
     def _forget(self, rows: Mapping[str, object]) -> None:
         """Remove lost or altered vectors from the table; their rows stay in the file."""
         key, row = next(iter(rows.items()))
-        more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         log.warning(
-            "%s: row %s%s, the vector of %s, is missing or changed since it was stored (wrong "
-            "checksum); it is embedded again",
-            *(self._path, row, more, key),
+            "%s: vectors that are missing or changed since they were stored (wrong checksum): %d, "
+            "the first in row %s (%s); their texts are embedded again",
+            *(self._path, len(rows), row, key),
         )
         self._sqlite.write_many(FORGET, [(self._name, key, row) for key, row in rows.items()])
 

@@ -177,8 +177,8 @@ class MemoryGraph:
         """
         if episode_id not in self.episodes:
             raise DamagedIndexError(
-                f"found a gist of episode {episode_id!r}, which is not in the memory; delete the "
-                f"folder of the memory to index again"
+                f"a stored gist belongs to episode {episode_id!r}, which is not in the memory; "
+                f"delete the folder of the memory to index again"
             )
         return self.episodes[episode_id]
 

@@ -90,7 +90,8 @@ class LLMExtractor:
             return Extraction(usage=taken, failure=str(error) or type(error).__name__)
         if spent.cut_replies:
             log.warning(
-                "episode %s: %d replies were cut; its facts were requested in %d parts",
+                "episode %s: cut replies: %d; the facts of the episode were requested in parts "
+                "(%d)",
                 *(episode.id, spent.cut_replies, len(fact_parts)),
             )
         facts = _dated_facts(each_once(fact_parts, _apart_from_record_time), episode.id)

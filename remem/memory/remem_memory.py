@@ -240,8 +240,8 @@ class REMem:
     def _refuse_to_load(self, folder: Path) -> None:
         if self.graph.episodes:
             raise ValueError(
-                f"{folder}: the memory that should load this index already has "
-                f"{len(self.graph.episodes)} episodes; load it into a new memory"
+                f"{folder}: an index is loaded only into an empty memory, but this memory already "
+                f"has episodes ({len(self.graph.episodes)}); load the index into a new memory"
             )
 
     def _extractions(self, history: History) -> Iterator[tuple[Episode, Extraction]]:

@@ -57,7 +57,7 @@ class Ratio:
         if self.clusters is not None and len(self.clusters) != self.numerators.size:
             raise ValueError(
                 f"found {len(self.clusters)} clusters for {self.numerators.size} questions, "
-                f"expected one for each"
+                f"expected one cluster for each question"
             )
 
 
@@ -270,9 +270,7 @@ def share(count: int, n: int) -> Share:
     (0.0, 0.2775)
     """
     if not 0 <= count <= n or n == 0:
-        raise ValueError(
-            f"count is {count} of n = {n}; expected n of at least 1 and a count from 0 to n"
-        )
+        raise ValueError(f"found count={count} and n={n}, expected n >= 1 and a count from 0 to n")
     mean, spread = count / n, _Z**2 / n
     centre = (mean + spread / 2) / (1 + spread)
     half = (mean * (1 - mean) * spread + spread**2 / 4) ** 0.5 / (1 + spread)
@@ -309,8 +307,8 @@ def variance_parts(verdicts: Floats) -> VarianceParts:
     questions, runs, repeats = verdicts.shape
     if questions == 0 or repeats < 2:
         raise ValueError(
-            f"found {questions} questions with {repeats} verdicts on each answer, expected at "
-            f"least one question and 2 verdicts; set judge.repeats"
+            f"found questions: {questions}, verdicts on each answer: {repeats}; expected at least "
+            f"1 question and 2 verdicts; set judge.repeats to 2 or more"
         )
     judge = float(verdicts.var(axis=2, ddof=1).mean())
     answers: float | None = None

@@ -62,7 +62,9 @@ class Claim:
             ValueError: The claim has no printed number.
         """
         if self.printed is None:
-            raise ValueError(f"claim {self.id!r} has no printed number, but rule {self.rule!r}")
+            raise ValueError(
+                f"claim {self.id!r} has no printed number, but needs one for rule {self.rule!r}"
+            )
         return parse_number(self.printed)
 
 

@@ -192,7 +192,7 @@ def read_table(path: Path) -> PaperTable:
     attributes = heading[1 : len(heading) - len(columns)]
     expected = ["label", *attributes, *(column.heading for column in columns)]
     if heading != expected:
-        raise ValueError(f"{path}: the rows begin with {heading}, expected {expected}")
+        raise ValueError(f"{path}: the first row is {heading}, expected {expected}")
     cells = {}
     for row in rows:
         if len(row) != len(heading):
@@ -216,7 +216,7 @@ def read_yaml(path: Path, kind: type[Kind]) -> Kind:
         return TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))
-        raise ValueError(f"{path}: {where or 'it'}: {error.errors()[0]['msg']}") from error
+        raise ValueError(f"{path}: {where or 'the file'}: {error.errors()[0]['msg']}") from error
     except (YAMLError, OmegaConfBaseException) as error:
         raise ValueError(f"{path} is not valid YAML: {error}") from error
 

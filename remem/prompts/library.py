@@ -110,7 +110,7 @@ class PromptFile:
         """
         before, *parts = _PART.split(self.text)
         if before.strip() or not parts:
-            raise ValueError(f"prompt {self.name}: expected `=== system ===` as its first line")
+            raise ValueError(f"prompt {self.name} does not begin with the line `=== system ===`")
         return tuple(
             ChatMessage(role, filled(self.name, body, values))
             for role, body in zip(_roles(parts[::2]), parts[1::2], strict=True)

@@ -66,7 +66,9 @@ def dict_value(node: ast.expr, key: str, source: str) -> ast.expr:
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
     values = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
     if len(values) != 1:
-        raise ValueError(f"{source}, line {node.lineno}, has no dict with exactly one key {key!r}")
+        raise ValueError(
+            f"{source}, line {node.lineno}, has no dict with the key {key!r} exactly once"
+        )
     return values[0]
 
 
@@ -109,8 +111,8 @@ def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast
     stored = sum(_stored_name(node) == name for node in ast.walk(scope))
     if not place <= due == len(matching) == stored:
         raise ValueError(
-            f"{source} assigns {name!r} {stored} times, but {dotted!r} needs {due} plain "
-            f"assignments"
+            f"{source}: assignments to {name!r}: found {stored}, expected {due} for {dotted!r}, "
+            f"all of them plain"
         )
     return sorted(matching, key=lambda statement: statement.lineno)[place - 1].value
 

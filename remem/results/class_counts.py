@@ -202,7 +202,7 @@ def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
             if label not in PUBLISHED_NAMES:
                 class_names = ", ".join(PUBLISHED_NAMES)
                 raise ValueError(
-                    f"{place} has the temporal category {label!r}, expected {class_names}"
+                    f"{place} has the temporal category {label!r}, expected one of {class_names}"
                 )
             yield query, field(item, "question", str, place), PUBLISHED_NAMES[label]
 

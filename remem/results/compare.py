@@ -110,9 +110,8 @@ class ScoredRuns:
             if all(of_run[query].value(self.score) is not None for of_run in self.scores)
         ]
         if not scored:
-            raise UsageError(
-                f"no question of category {self.category or 'any'} has {self.score} in {both}"
-            )
+            of_category = f" of category {self.category}" if self.category else ""
+            raise UsageError(f"no question{of_category} has {self.score} in {both}")
         return [[of_run[query] for query in scored] for of_run in self.scores]
 
 

@@ -165,8 +165,9 @@ def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:
     if "chat_model" in build and OmegaConf.is_interpolation(build, "chat_model"):
         if not of_run:
             raise UsageError(
-                f"the judge needs a model, and that of the run (llm={run.config.llm}) cannot be "
-                "used; add one, such as llm=gpt-4.1-mini-2025-04-14 (to list them: remem list llm)"
+                f"the judge needs a model, but cannot use the model of the run "
+                f"(llm={run.config.llm}); "
+                "add one, such as llm=gpt-4.1-mini-2025-04-14 (to list them: remem list llm)"
             )
         if f"{SETTINGS}.base_url" not in keys:
             _check_address(composed, run, of_run[0])
@@ -230,6 +231,6 @@ def _check_address(composed: DictConfig, run: Run, choice: str) -> None:
     if address not in (None, ours) and needs_key(address) and os.environ.get(variable):
         raise UsageError(
             f"{run.folder} was answered at {address}, which is not the address of {choice}, and "
-            f"the key in {variable} would be sent there; if you trust it, add "
+            f"the key in {variable} would be sent there; if you trust this address, add "
             f"{SETTINGS}.base_url={address}"
         )

@@ -71,7 +71,7 @@ def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]
     answered = [record for record in records if record.status == "ok"]
     if size > len(answered):
         raise ValueError(
-            f"the run has {len(answered)} answered questions, fewer than the requested {size}"
+            f"{size} answers are requested, but the number of answers in the run is {len(answered)}"
         )
     chosen = np.random.default_rng(seed).choice(len(answered), size=size, replace=False)
     return [answered[position] for position in sorted(chosen.tolist())]
@@ -155,7 +155,9 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 )
             yield from ((reader.line_num, line) for line in reader)
     except csv.Error as error:
-        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error}); save it as one") from error
+        raise ValueError(
+            f"{path} is not a CSV file in UTF-8 ({error}); save it as CSV in UTF-8"
+        ) from error
 
 
 def _check_answer(
@@ -167,9 +169,7 @@ def _check_answer(
     if query in seen:
         raise ValueError(f"{place}: {query} has two labels, expected one")
     if spaced(line.get("answer", answers[query])) != spaced(answers[query]):
-        raise ValueError(
-            f"{place}: the label of {query} belongs to a different answer than the run's"
-        )
+        raise ValueError(f"{place}: the labelled answer to {query} is not the answer of the run")
 
 
 def label_of(text: str, query: str, place: str) -> float:
@@ -183,7 +183,9 @@ def label_of(text: str, query: str, place: str) -> float:
     except ValueError:
         label = -1.0
     if not 0 <= label <= 1:
-        raise ValueError(f"{place}: the label of {query} is {text!r}, expected 0 to 1")
+        raise ValueError(
+            f"{place}: the label of {query} is {text!r}, expected a number from 0 to 1"
+        )
     return label
 
 
@@ -253,7 +255,9 @@ def read_error_labels(
             )
         labels[query] = label
     if not labels:
-        raise ValueError(f"{path} has no labels; fill its column label with {', '.join(allowed)}")
+        raise ValueError(
+            f"{path} has no labels; write {' or '.join(allowed)} into the column label"
+        )
     return labels
 
 

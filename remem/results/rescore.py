@@ -380,8 +380,8 @@ def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[st
         queries = places.get((error.index, error.question, (error.gold,)), [])
         if len(queries) > 1:
             raise ValueError(
-                f"label error {error.id} matches both {' and '.join(queries)}; it must match one "
-                f"question"
+                f"label error {error.id} matches several questions ({', '.join(queries)}), "
+                f"expected only one"
             )
         matched.update(dict.fromkeys(queries, error))
     return matched

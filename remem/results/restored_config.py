@@ -124,8 +124,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
-            "%s names the price list %r, which is not in conf/prices and is not read, since the "
-            "run may come from someone else; its cost is not shown",
+            "%s names the price list %r, which is not in conf/prices; such a list is not read, "
+            "since the run may come from someone else, so the cost of the run is not shown",
             folder,
             prices[:LONGEST_NAME],
         )

@@ -242,8 +242,8 @@ def stored_verdicts(
     if len(fitting) != 1:
         judges = either(files) if files else "none; ask a judge with remem judge run"
         raise UsageError(
-            f"{len(fitting)} judges of {folder} have a name that begins with {judge!r}, expected "
-            f"exactly one; its judges: {judges}"
+            f"judges of {folder} with a name that begins with {judge!r}: found {len(fitting)}, "
+            f"expected exactly one of all judges: {judges}"
         )
     return mean_verdicts(files[fitting[0]], records, refusal_gold)
 

@@ -83,4 +83,4 @@ def read_origin(folder: Path) -> Origin | None:
     try:
         return parsed(Origin, read_file(path, root=path.parent))
     except ValidationError as error:
-        raise ValueError(f"{path} is damaged: import that file again") from error
+        raise ValueError(f"{path} is damaged: import the answers again") from error

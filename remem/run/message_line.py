@@ -120,8 +120,8 @@ class SocketLine:
             raise StopRunError(
                 f"the process that stores calls and vectors at {self._address.host}:"
                 f"{self._address.port} cannot be reached ({error or 'it ended'}); if it died, run "
-                f"the same command to continue; the machines of a cluster must be able to connect "
-                f"to each other on any port"
+                f"the same command to continue; if not, allow the machines of the cluster to "
+                f"connect to each other on any port"
             ) from error
         self._idle.append(connection)
         if isinstance(result, _Raised):

@@ -86,9 +86,9 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
         total = sum(machine.gpus for machine in machines)
         most = max(machine.gpus for machine in with_cpu)
         raise ValueError(
-            f"runner.gpus_per_history={gpus:g}, but the cluster at {address} has {total:g} GPUs, "
-            f"and at most {most:g} on one machine that also has a CPU for a history; add such a "
-            f"machine, or set runner.gpus_per_history=0"
+            f"runner.gpus_per_history={gpus:g} needs a machine with that many GPUs and a CPU, but "
+            f"the cluster at {address} has at most {most:g} on such a machine (GPUs in total: "
+            f"{total:g}); add a machine, or set runner.gpus_per_history=0"
         )
 
 
@@ -230,13 +230,13 @@ class RayRunner:
             )
         if config.is_stream:
             raise UsageError(
-                "run.stream asks while a memory grows, but runner=ray sends complete histories to "
-                "its workers; use runner=serial or runner=threads"
+                "run.stream asks questions while a memory grows, but runner=ray sends complete "
+                "histories to its workers; use runner=serial or runner=threads"
             )
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
-                f"runner=ray: paths.results must be absolute, since all machines of the cluster "
-                f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
+                f"runner=ray: paths.results is {str(config.results)!r}, expected an absolute path, "
+                f"since all machines of the cluster use it; set REMEM_RESULTS"
             )
         if config.settings.cache is not None:
             check_local_disk("call store", Path(config.settings.cache.calls), "cache.calls")

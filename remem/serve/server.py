@@ -50,8 +50,8 @@ class LoopbackServer:
             if error.errno != errno.EADDRINUSE:
                 raise
             raise UsageError(
-                f"port {port} is taken by another program; choose another one, or a free one with "
-                f"--port 0"
+                f"port {port} is taken by another program; choose another port, or let --port 0 "
+                f"choose a free one"
             ) from error
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="serve"

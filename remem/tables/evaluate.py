@@ -62,7 +62,7 @@ class Evaluation:
             KeyError: The row or column does not exist.
         """
         if heading not in self.headings:
-            raise KeyError(f"unknown {heading!r}; choose from {', '.join(self.headings)}")
+            raise KeyError(f"unknown column {heading!r}; choose from {', '.join(self.headings)}")
         cell = self._row(label).cells[self.headings.index(heading)]
         return None if cell is None else cell.ours
 
@@ -79,7 +79,7 @@ class Evaluation:
             if row.label == label:
                 return row
         labels = ", ".join(row.label for row in self.rows)
-        raise KeyError(f"unknown {label!r}; choose from {labels}")
+        raise KeyError(f"unknown row {label!r}; choose from {labels}")
 
     def __str__(self) -> str:
         text = as_text(self.made.table)
@@ -142,7 +142,7 @@ def evaluate(
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
         raise UsageError(
             f"runner={chosen.settings.runner.name} cannot send an object to its workers; "
-            f"choose serial or threads"
+            f"choose runner=serial or runner=threads"
         )
     plan = _plan(chosen, named, label or named.__name__, columns)
     errors: list[str] = []

@@ -170,7 +170,7 @@ def _check_columns(block: BlockPlan, config: RunConfig) -> None:
         if column.score not in score_names:
             raise UsageError(
                 f"block {block.title!r}, column {column.heading!r}: its rows have no score "
-                f"{column.score!r}; put +score={column.score} among the overrides of the block"
+                f"{column.score!r}; add +score={column.score} to the overrides of the block"
             )
 
 

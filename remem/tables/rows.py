@@ -90,7 +90,7 @@ def check_rehearsal(config: RunConfig, overrides: Sequence[str]) -> None:
         if address and needs_key(address):
             raise UsageError(
                 f"in this rehearsal, {config.label} would ask {address}; leave out the override "
-                f"that chooses it"
+                f"that sets this address"
             )
 
 

@@ -103,8 +103,8 @@ def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
     for at, block in enumerate(blocks):
         if block.pairs and (at == 0 or len(blocks[at - 1].rows) != len(block.rows)):
             raise UsageError(
-                f"{path}, block {at + 1}: pairs needs a block above it with the same number of "
-                f"rows ({len(block.rows)}); remove pairs or add rows"
+                f"{path}, block {at + 1}: 'pairs' compares its rows with those of the block above, "
+                f"which must have as many ({len(block.rows)}); remove 'pairs', or add rows"
             )
 
 

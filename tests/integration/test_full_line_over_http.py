@@ -192,7 +192,7 @@ def test_a_model_that_never_gives_json_leaves_failed_episodes_and_no_answer(
         done = run(parts, tmp_path, server)
     failed = read_manifest(done.result.folder).failed_episodes
     errors = [record for record in done.result.records if record.status == "error"]
-    assert failed and "no usable reply in 3 attempts" in failed[0].reason
+    assert failed and "no usable reply (attempts: 3)" in failed[0].reason
     assert errors and {record.answer for record in errors} == {""}
     with stub() as server:  # the model has come to its senses: what failed is asked again
         again = run(parts, tmp_path, server)

@@ -79,7 +79,7 @@ def test_a_rehearsal_fills_the_papers_rows_marked_and_without_a_verdict(
     rehearse = ("--rehearse", "--models", "--budget", "5")
     code, out, err = remem(tmp_path, "table", "3", *SMALL, *rehearse, data=small_locomo)
     assert code == 0, err
-    assert "the released prompts are not fetched, so this rehearsal uses stand-ins" in err
+    assert "the released prompts have not been fetched, so this rehearsal uses stand-ins" in err
     assert not (tmp_path / "results" / "cache").exists()
     found = cells(tmp_path, "recollection*")
     for label in ("Oracle Message", "Full-Context", "HippoRAG 2", "REMem-I"):

@@ -237,9 +237,9 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     assert SECRET not in said and "Traceback" not in said
     assert code == 2, said
     assert key in said, said
-    assert any(
-        item in said for item in (str(file), f"{tmp_path}/conf:", "cannot be part of the name")
-    ), said
+    assert any(item in said for item in (str(file), f"{tmp_path}/conf:", "cannot name a folder")), (
+        said
+    )
 
 
 def test_a_trusted_folder_names_addresses_variables_and_folders(

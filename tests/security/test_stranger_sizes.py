@@ -28,7 +28,7 @@ TOO_MANY: dict[str, tuple[tuple[str, ...], str]] = {
     "600": (tuple(f"+reader.x{at}=1" for at in range(600)), "found 600 overrides"),
     "long together": (
         ("reader.x=" + "1" * 9_000,) * 6,
-        "characters together, expected at most 50,000",
+        "characters in total, expected at most 50,000",
     ),
 }
 RUN = ("run", "run.limit=1", "run.histories=1", "run.health=warn", "method=no_memory")

@@ -33,7 +33,7 @@ blocks:
         ("[dataset=locomo]", "7", "overrides is 7, expected a list"),
         ("[dataset=locomo]", "[[x]]", "overrides contains .*expected only text"),
         ("[dataset=locomo]", "['=9=9\"']", "is not an override"),
-        ("[dataset=locomo]", "['=1+1']", "is not an override: it has no setting name"),
+        ("[dataset=locomo]", "['=1+1']", "is not an override: it names no setting"),
         ("title: Ours", f"title: {'a' * 1_000_000}", "has more than 1,000,000 bytes"),
         ("[dataset=locomo]", f"[dataset={'a' * 300}]", ""),
         ("[{overrides: [method=remem_i]}]", "7", "rows is 7, expected a list"),

@@ -49,8 +49,8 @@ def prompted_questions(
     histories = asked_questions(benchmark, config.histories, config.limit)
     known = [history.id for history, _ in histories]
     for wrong in sorted({*history_ids} - {*known}):
-        near = did_you_mean(wrong, known) or f", such as {known[0]}"
-        raise UsageError(f"unknown history {wrong!r}; choose one of {len(known)}{near}")
+        near = did_you_mean(wrong, known) or f"; choose one, such as {known[0]}"
+        raise UsageError(f"unknown history {wrong!r} (the dataset has {len(known)}){near}")
     build, keeper = config.settings.reader.build, PromptKeeper()
     check_targets("reader", build, config.packages)
     reader: Reader = instantiate_checked({**build, "chat_model": keeper})

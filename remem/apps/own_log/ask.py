@@ -39,8 +39,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     trust_config: Annotated[
         Path | None,
         typer.Option(
-            help=f"trust the folder of the memory, if you made it yourself (give its "
-            f"path again): {GRANTED}"
+            help=f"the folder of the memory again, to trust it if you made it yourself: {GRANTED}"
         ),
     ] = None,
     json: Json = False,
@@ -62,8 +61,8 @@ def ask(  # noqa: PLR0917  each is an option of the command line
         question, overrides = "", [question, *(overrides or [])]
     if memory.is_file():
         raise UsageError(
-            f"{memory} is a file, expected the folder of a memory: remem log ask memory --add "
-            f"{memory}, or remem log chat {memory}"
+            f"{memory} is a file, expected the folder of a memory; to add the log to a memory: "
+            f"remem log ask <memory> --add {memory}; to ask only this log: remem log chat {memory}"
         )
     if not question and not add:
         raise UsageError(f"nothing to do with {memory}: give a question, or --add a log")
@@ -79,7 +78,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
         for log in logs:
             show_log(log)
             new = opened.add(log.messages)
-            say(f"{log.path}: {new} of {len(log.messages)} messages were new", err=True)
+            say(f"{log.path}: new messages: {new} of {len(log.messages)}", err=True)
             counts = {"messages": len(log.messages), "new": new}
             added.append({"path": log.path, "format": log.format, **counts})
         if question:

@@ -100,8 +100,8 @@ class OwnMemory:
         if isinstance(self._memory, AccountsForIndex) and self._memory.failures:
             session, reason = self._memory.failures[0]
             raise ModelUnavailableError(
-                f"nothing was added: extraction failed for session {session}: {reason}; finished "
-                f"calls are kept; run the same command to ask for the rest"
+                f"nothing was added, because extraction failed for session {session}: {reason}; "
+                f"the calls that succeeded are kept; run the same command again to make the others"
             )
         self._keep(sessions, [item.place for item in new])
         return len(new)
@@ -203,9 +203,9 @@ def open_memory(
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(
-                f"{folder} was made with {made}, and this command has other settings; "
-                f"{', '.join(WHAT_SHAPES)} decide what an index contains: leave them as they were, "
-                f"or create another memory from the same logs"
+                f"{folder} was made with {made}, but this command sets another "
+                f"{' or '.join(WHAT_SHAPES)}, which would give another index: use the same "
+                f"settings again, or create another memory from the same logs"
             )
         yield OwnMemory(folder, kept, changes, config)
 

@@ -20,20 +20,20 @@ Words = Annotated[
     list[str],
     typer.Argument(
         metavar="FILES... [KEY=VALUE]...",
-        help="files of answers, gzipped or not, folders of them, or patterns such as "
-        "'answers/*.json'; Hydra overrides, such as paths.results",
+        help="files of answers (gzipped ones too), folders with such files, or patterns such as "
+        "'answers/*.json'; then Hydra overrides, such as paths.results=results",
         autocompletion=complete_override,
     ),
 ]
 Format = Annotated[
-    str, typer.Option(help="format of the files; by default, remem recognises it by their content")
+    str, typer.Option(help="format of the files (default: recognised from their content)")
 ]
 DataSet = Annotated[
     str, typer.Option(help="data set of the answers, such as locomo, if the files do not name it")
 ]
 Mapping = Annotated[
     Path | None,
-    typer.Option(help="YAML file that says what each key of a row means, for files of any format"),
+    typer.Option(help="for files in other formats: a YAML file that says what each key means"),
 ]
 
 

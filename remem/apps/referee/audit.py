@@ -20,7 +20,7 @@ def audit(
         list[str] | None,
         typer.Option(
             metavar="SYSTEM=MEAN",
-            help="a mean in per cent that a project states elsewhere, such as zep=75.14; "
+            help="the mean in per cent that a system's authors report, such as zep=75.14; "
             "repeatable",
         ),
     ] = None,

@@ -26,14 +26,15 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
             min=0,
             max=1,
             help="for judges that give grades: the lowest grade that counts as right "
-            "(default: 0.5); repeatable",
+            "(default: 0.5); repeat the option to compare several",
         ),
     ] = None,
     reference: Annotated[
         str | None, typer.Option(help="the ranking to compare the others with (default: the first)")
     ] = None,
     draw: Annotated[
-        Path | None, typer.Option(help="write answers of all runs to this CSV file, to be labelled")
+        Path | None,
+        typer.Option(help="write a sample of all answers to this CSV file, to label them"),
     ] = None,
     size: Annotated[int, typer.Option(min=1, help="number of answers for --draw")] = SAMPLE,
     seed: Annotated[int, typer.Option(min=0, help="seed of the random sample for --draw")] = 0,
@@ -58,14 +59,17 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     from remem.results.run import Run
 
     if labels is not None and truth is not None:
-        raise UsageError("--labels and --truth both say what is right; leave one of them out")
+        raise UsageError("--labels and --truth cannot be used together: leave out one of them")
     opened = [Run.open(run, package or ()) for run in runs]
     dataset = opened[0].config.settings.dataset
     answers = judged_answers(opened, read_convention(chosen, dataset).refusal_gold)
     if draw is not None:
         write_runs_sheet(draw, answers, size, seed)
         say(f"Written: {draw} ({size} of {len(answers)} answers, seed {seed})")
-        say("Write 1 (right) or 0 (wrong) into the column label; then add --labels")
+        say(
+            f"Write 1 (right) or 0 (wrong) into the column label; then run the command with "
+            f"--labels {draw} instead of --draw"
+        )
         return
     known = None
     if labels is not None:

@@ -41,9 +41,9 @@ def certify(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.referee.certificates.certificate import certificate_paths
 
     if public_key is not None and not check:
-        raise UsageError("--public-key is for --check; --sign takes your secret key")
+        raise UsageError("--public-key needs --check; to sign, give your secret key with --sign")
     if check and sign is not None:
-        raise UsageError("--sign is for a new certificate; leave it or --check out")
+        raise UsageError("--sign and --check cannot be used together: leave out one of them")
     paths = certificate_paths(file, out)
     if check:
         _check(file, paths, public_key)
@@ -79,11 +79,11 @@ def _check(file: Path, paths: "CertificatePaths", public_key: Path | None) -> No
     from remem.apps.referee.certificates.certificate_files import check_certificate
 
     checked = check_certificate(file, paths, public_key)
-    say(f"{paths.json} is the certificate of {file}, and {paths.page.name} is its page")
+    say(f"{paths.json} is the certificate of {file}, and {paths.page.name} is the page for it")
     if public_key is not None:
-        say(f"It is signed by the key in {public_key}")
+        say(f"The certificate is signed by the key in {public_key}")
     elif paths.signature.exists():
         say(f"{paths.signature.name} was not checked: give --public-key")
     else:
-        say("It is not signed")
+        say("The certificate is not signed")
     say(f"sha256 of the JSON {checked}")

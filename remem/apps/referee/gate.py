@@ -55,7 +55,9 @@ def gate(  # noqa: PLR0917  each is an option of the command line
         _freeze(run, freeze, names, margin, source)
         return
     if baseline is None:
-        raise UsageError("give --baseline FILE to compare with, or --freeze FILE to write one")
+        raise UsageError(
+            "give --baseline FILE to compare the run with, or --freeze FILE to write a baseline"
+        )
     opened = OpenedRun.open(run, package or ())
     try:
         before = baseline_of(baseline, names, source)
@@ -85,9 +87,7 @@ def _freeze(run: Path, file: Path, names: list[str], margin: float, source: "Sco
     write_baseline(file, baseline)
     for line in told_baseline(baseline, margin / 100):
         say(line)
-    say(
-        f"Written: {file}, {file.stat().st_size:,} bytes; it has ids, checksums and scores, no text"
-    )
+    say(f"Written: {file}, {file.stat().st_size:,} bytes (ids, checksums and scores, but no texts)")
 
 
 def _write(gated: "Gated | str", junit: Path | None, summary: Path | None) -> None:

@@ -22,7 +22,7 @@ def leaderboard(
     ] = False,
     public_key: Annotated[
         list[Path] | None,
-        typer.Option(help="only certificates signed by this public key of minisign; repeatable"),
+        typer.Option(help="accept only signatures that fit this minisign public key; repeatable"),
     ] = None,
     package: Packages = None,
 ) -> None:
@@ -38,7 +38,9 @@ def leaderboard(
     from remem.errors import UsageError, VerificationFailedError
 
     if replay and public_key:
-        raise UsageError("--replay reads no certificates; leave it or --public-key out")
+        raise UsageError(
+            "--public-key checks certificates, but --replay reads none: leave out one of them"
+        )
     certify = _certify(package or []) if replay else None
     entries = read_entries(folder, public_key or (), certify)
     boards = write_site(entries, out)

@@ -89,9 +89,8 @@ class ExternalMemory:
                 self._add(history.id, id_, messages)
         if self.failures and not self._stored:
             raise NothingStoredError(
-                f"nothing of history {history.id} was stored, and {len(self.failures)} replies "
-                f"were lost; the first reason: {self.failures[0][1]}; check the model and start "
-                f"again"
+                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)}, "
+                f"the first because of: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:
@@ -168,7 +167,8 @@ class ExternalMemory:
         unknown = [id_ for id_ in item.source if id_ not in self._said]
         if unknown:
             raise RuntimeError(
-                f"{self._plan.name} found {item.id} in {unknown[0]!r}, which was never added"
+                f"{self._plan.name} returned {item.id} with the source {unknown[0]!r}, which was "
+                f"never added"
             )
         messages = [message for id_ in item.source for message in self._said[id_]]
         time = item.time or (messages[0].time if messages else None)

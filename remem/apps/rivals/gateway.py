@@ -24,7 +24,7 @@ def gateway(
     config = run_config(compose_config(overrides or []))
     llm, embedder = config.settings.llm, config.settings.embedder
     if llm.build is None:
-        raise UsageError(f"llm={llm.name} is not a model; choose another one: remem list llm")
+        raise UsageError(f"llm={llm.name} is not a model; to see the models: remem list llm")
     for group, build in (("llm", llm.build), ("embedder", embedder.build)):
         check_targets(group, build, config.packages)
     server = Gateway(

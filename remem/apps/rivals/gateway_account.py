@@ -45,7 +45,7 @@ def read_label(label: str) -> Place:
     if len(parts) != PARTS or stage is None:
         raise RequestError(
             404,
-            f"{label} does not have the form /run/<run>/<history>/<stage> with one of the stages "
+            f"{label} does not have the form /run/<run>/<history>/<stage>, where <stage> is one of "
             f"{', '.join(stages)}",
         )
     run, history = ("" if name == NONE else unquote(name) for name in parts[2:4])

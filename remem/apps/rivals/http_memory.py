@@ -87,8 +87,8 @@ class HttpServer:
             pause = 2 * pause if stated is None else stated
             if time.monotonic() + pause > end:
                 raise ProgramError(
-                    f"{self.label} answered with status {response.status_code}; waiting "
-                    f"{pause:,.0f} s and asking again would take longer than "
+                    f"{self.label} answered with status {response.status_code}; a retry after "
+                    f"{pause:,.0f} s would be later than "
                     f"method.build.timeout_seconds={self.timeout_seconds:g}",
                     usable=True,
                 )
@@ -111,7 +111,7 @@ class HttpServer:
             return text
         hint = ""
         if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-            hint = "; method.build.key_variable names the variable with its key"
+            hint = "; set method.build.key_variable to the name of the variable with the key"
         raise ProgramError(
             f"{self.label} answered {what} with status {response.status_code}: "
             f"{response.text[:LONGEST_REASON]!r}{hint}",
@@ -232,8 +232,8 @@ def http_memory(
     )
     if not found_list:
         raise UsageError(
-            'method.build.found_list is empty, expected the path of the found items; "." is the '
-            "whole reply"
+            "method.build.found_list is empty, expected the path of the found items in the "
+            'reply ("." if the reply is their list)'
         )
     paths = ResultPaths(stored_list, stored_id, found_list, found_text, found_id, found_time, "")
     headers = _key_headers(address, key_variable, key_header) if key_variable else {}
@@ -250,8 +250,8 @@ def _check_address(address: str) -> None:
     schemes = ("http", "https") if parts.hostname in LOOPBACK else ("https",)
     if not parts.hostname or parts.scheme not in schemes or parts.username or parts.query:
         raise UsageError(
-            f"method.build.address is {shown_address(address)!r}, expected the address of a "
-            f"server, such as https://api.example.com or http://127.0.0.1:8000, without a key"
+            f"method.build.address is {shown_address(address)!r}, expected an address without a "
+            f"key, such as https://api.example.com or http://127.0.0.1:8000"
         )
 
 

@@ -157,7 +157,7 @@ def mcp_memory(
     """
     if bool(command) == bool(address):
         raise UsageError(
-            "method=mcp needs either a program or an address: set method.build.command="
+            "method=mcp needs a program or an address, not both: set method.build.command="
             "[<program>,<argument>] or method.build.address=http://127.0.0.1:<port>/mcp"
         )
     check_template("method.build.store_arguments", store_arguments, STORE_FIELDS)

@@ -20,7 +20,7 @@ def check_template(what: str, template: object, known: tuple[str, ...]) -> None:
     """Raise an error if a template is not a mapping or has an unknown placeholder."""
     if not isinstance(template, Mapping):
         raise UsageError(
-            f"{what} is {template!r}, expected the arguments of the tool by name, such as "
+            f"{what} is {template!r}, expected a mapping with the arguments of the tool, such as "
             f'{{{known[0]}: "{{{known[0]}}}"}}'
         )
     unknown = sorted(placeholders(template) - set(known))

@@ -35,7 +35,7 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
     raise ImportError(
         f"{python} has {name + ' ' + release if release else 'no ' + name}, expected {package}: "
         f"run {command} to create the environment, or install {package} in another environment "
-        f"and set {variable} to its Python"
+        f"and set {variable} to the Python of that environment"
     )
 
 

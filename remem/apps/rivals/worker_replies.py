@@ -111,6 +111,6 @@ def _check_number(reply: WorkerReply, number: int) -> None:
     if reply.request != number:
         answered = "none" if reply.request is None else reply.request
         raise ValueError(
-            f"request: found {answered}, expected {number}; a program writes one line for each "
-            f'line that it reads, with the same number: "request": {number}'
+            f'"request" is {answered}, expected {number}; for each line that a program reads, it '
+            f'must write one line with the same number: "request": {number}'
         )

@@ -48,7 +48,7 @@ class ChoiceSmallReader:
         if option_characters < 1 or evidence_characters < 1:
             raise ValueError(
                 f"option_characters is {option_characters} and evidence_characters is "
-                f"{evidence_characters}, expected at least 1"
+                f"{evidence_characters}, expected at least 1 for each"
             )
         self._model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

@@ -23,7 +23,7 @@ def model(
     llm = run_config(compose_config(["llm=smollm2", *(overrides or [])])).settings.llm
     endpoint = llm.chat_model.endpoint
     if llm.build is None or endpoint.server is None:
-        raise UsageError(f"llm={llm.name} cannot be served here; choose smollm2 or gguf")
+        raise UsageError(f"llm={llm.name} cannot be served here; choose llm=smollm2 or llm=gguf")
     check_targets("llm", llm.build["endpoint"], OURS)
     served = instantiate_checked(endpoint.server).start(endpoint.model, port)
     serve.serve_until_interrupt(served, f"model {endpoint.model}: {served.url}/v1")

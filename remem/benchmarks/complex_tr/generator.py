@@ -37,8 +37,8 @@ class GeneratedComplexTR:
         if seed < 0 or subjects < 1 or questions_per_level < 1:
             raise ValueError(
                 f"generated_complex_tr needs seed >= 0, subjects >= 1 and questions_per_level >= "
-                f"1, found {seed}, {subjects} and {questions_per_level}: change them in "
-                f"conf/dataset/generated_complex_tr.yaml"
+                f"1, found seed={seed}, subjects={subjects} and questions_per_level="
+                f"{questions_per_level}: change them in conf/dataset/generated_complex_tr.yaml"
             )
         self._sizes = {
             "seed": seed,
@@ -97,8 +97,8 @@ def _draw_level(
                 drawn.setdefault(question.text, (subjects[i], question))
         if len(drawn) == before:
             raise ValueError(
-                f"generated_complex_tr finds {before} questions of level {level} on "
-                f"{len(subjects)} subjects, expected {count}: increase dataset.build.subjects"
+                f"generated_complex_tr finds only {before} of {count} questions of level {level} "
+                f"(with dataset.build.subjects={len(subjects)}): increase dataset.build.subjects"
             )
     return list(drawn.values())
 

@@ -162,7 +162,10 @@ def read_corpus(raw: Any, name: str) -> list[str]:
     lines = [checked(line, str, f"a line of {name}") for line in checked(raw, list, name)]
     facts = sorted({line.strip() for line in lines} - {""})
     if facts != lines:
-        logger.warning("%s has unsorted, repeated or unstripped lines: sorted and cleaned", name)
+        logger.warning(
+            "%s has lines that are unsorted, repeated or padded with spaces; remem corrects this",
+            name,
+        )
     return facts
 
 
@@ -178,9 +181,7 @@ def check_corpus(facts: Sequence[str], items: Sequence[ComplexTrItem], name: str
                 )
     others = sorted(fact_ids - set(stated_facts(items)))
     if others:
-        logger.warning(
-            "%s: %d facts that belong to no question, first %r", name, len(others), others[0]
-        )
+        logger.warning("%s: facts without a question: %d (first: %r)", name, len(others), others[0])
 
 
 def build_benchmark(

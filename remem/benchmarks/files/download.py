@@ -72,8 +72,8 @@ def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> N
     if sha256 not in (None, sum_of_file):
         rejected = part.replace(target.with_name(f"{target.name}.rejected"))
         raise WrongSumError(
-            f"{url} sent a file with sha256 {sum_of_file}, expected {sha256}; it is kept as "
-            f"{rejected}; run the same command to download it again"
+            f"{url} sent a file with sha256 {sum_of_file}, expected {sha256}; the file is "
+            f"kept as {rejected}; run the same command again to repeat the download"
         )
     part.replace(target)
 

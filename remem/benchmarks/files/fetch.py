@@ -80,8 +80,8 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
     if verdict == "differs":
         raise WrongFileError(
             f"{find_data_file(data, dataset.name, file)} does not have the expected sha256 "
-            f"({_describe_expected(pinned, expected)}): move it away, and run the same command to "
-            f"download it"
+            f"({_describe_expected(pinned, expected)}): move the file away, and run the same "
+            f"command to download it again"
         )
     if verdict == "absent":
         _download(dataset.urls[file], data / dataset.name / file, pinned, expected, console)

@@ -43,7 +43,9 @@ class FetchedPrompt:
         if not sent:
             names = sorted({name for message in self.messages for name in message.when})
             given = {name: values.get(name) for name in names}
-            raise ValueError(f"prompt {self.name} of {self.library} has no message for {given}")
+            raise ValueError(
+                f"prompt {self.name} of {self.library} has no message for the values {given}"
+            )
         return tuple(message.render(self.name, values) for message in sent)
 
 

@@ -144,7 +144,7 @@ def read_sums(path: Path) -> dict[str, str]:
     for number, line in enumerate(lines, start=1):
         match = SUM_LINE.fullmatch(line)
         if match is None:
-            raise ValueError(f"{path}, line {number}, is {line!r}, expected '<sha256>  <file>'")
+            raise ValueError(f"line {number} of {path} is {line!r}, expected '<sha256>  <file>'")
         sums[_plain(match["file"], path)] = match["sum"]
     return sums
 
@@ -190,7 +190,7 @@ def _read_set(folder: Path) -> DatasetNotes:
         raise ValueError(f"{path} or counts.json next to it is incomplete: {error!r}") from error
     unknown = sorted(notes.urls.keys() - notes.sums.keys())
     if unknown:
-        raise ValueError(f"{path} names {', '.join(unknown)}, but SHA256SUMS has no line for it")
+        raise ValueError(f"SHA256SUMS has no line for {', '.join(unknown)}, named in {path}")
     return notes
 
 

@@ -142,7 +142,7 @@ def read_item(record: Any, position: int, where: str) -> TotItem:
         )
     if match["question"].split() != question.split():
         raise ValueError(
-            f"{where} asks {match['question'].strip()!r} in its prompt, expected {question!r}"
+            f"the prompt of {where} asks {match['question'].strip()!r}, expected {question!r}"
         )
     return TotItem(
         position=position,

@@ -84,7 +84,7 @@ def _at_most(pieces: Iterable[str], most: int | None) -> Iterator[str]:
     for piece in pieces:
         count += len(piece)
         if most is not None and count > most:
-            raise UsageError(f"it is drawn with more than {most:,} characters, the maximum")
+            raise UsageError(f"its page would have more than {most:,} characters, the maximum")
         yield piece
 
 

@@ -102,7 +102,7 @@ class Site:
         runs, unread = self._runs.read()
         if not runs:
             reason = f" that can be read ({unread[0].reason})" if unread else ""
-            raise UsageError(f"{self._results}/runs has no runs{reason}; make some with remem run")
+            raise UsageError(f"{self._results}/runs has no runs{reason}; create one with remem run")
         every = list(_comparable(runs))
         pairs, failed, written = every[:MOST_PAIRS], [], set()
         tables = self._tables()

@@ -54,7 +54,7 @@ def read_payload(run: Run, wanted: Wanted) -> Payload:
     if not wanted.allow_stub and asked_a_stub(run.manifest.config):
         raise UsageError(
             f"{run.folder} was answered by {STUB}, so its scores are not a result; "
-            f"--allow-stub sends them anyway"
+            f"to send them anyway, add --allow-stub"
         )
     with_text = wanted.with_text
     parts = [

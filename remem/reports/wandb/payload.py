@@ -222,7 +222,9 @@ def bundle_of(run: Run, path: Path, *, with_text: bool) -> Attachment | None:
     """
     with open_bundle(path) as bundle:
         if bundle.index.with_text and not with_text:
-            raise UsageError(f"{path} contains texts of the data sets; --with-text sends it anyway")
+            raise UsageError(
+                f"{path} contains texts of the data sets; to send it anyway: --with-text"
+            )
         numbers = range(1, bundle.index.runs + 1)
         notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
     if run.manifest.fingerprint not in [note.fingerprint for note in notes]:

@@ -106,7 +106,7 @@ def read_sweep(folder: Path, packages: Sequence[str]) -> SentSweep:
     """
     jobs = [job for job in read_jobs(folder) if job.state == "done"]
     if not jobs:
-        raise UsageError(f"no job of the sweep {folder} has finished; run it again")
+        raise UsageError(f"no job of the sweep {folder} has finished; run the sweep again")
     runs = tuple(Run.open(Path(job.folder), packages) for job in jobs)
     scores = (job_scores(run, len(run.records)) for run in runs)
     table = table_of([JobOutcome(job, of_job) for job, of_job in zip(jobs, scores, strict=True)])

@@ -45,9 +45,9 @@ class FaultPlan:
             raise ValueError(f"unknown faults {', '.join(unknown)}; choose from {kinds}")
         if not 0 <= self.lasting <= self.fraction <= 1 or self.tries < 0:
             raise ValueError(
-                f"a fault plan needs a fraction from 0 to 1, a lasting share of at most this "
-                f"fraction, and at least 0 tries, found {self.fraction}, {self.lasting} and "
-                f"{self.tries}"
+                f"found fraction={self.fraction}, lasting={self.lasting} and tries={self.tries}; a "
+                f"fault plan needs a fraction from 0 to 1, a lasting share from 0 to the fraction, "
+                f"and at least 0 tries"
             )
 
     def fault(self, body_sha256: str, request_count: int) -> str | None:

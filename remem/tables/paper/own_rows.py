@@ -204,8 +204,8 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
     asking = tuple(name for name in names if asks_model(name, cells.overrides))
     if asking and (is_by_class(paper) or is_timed(paper)):
         raise UsageError(
-            f"+{asking[0]} needs a language model; only methods without one can be added to table "
-            f"{paper.name}, whose rows are classes or datasets"
+            f"+{asking[0]} needs a language model, but the rows of table {paper.name} are classes "
+            f"or datasets; only methods without a model can be added to such a table"
         )
     for name in names:
         wanted = model_wanted if name in asking else llm_free_wanted

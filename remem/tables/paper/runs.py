@@ -169,8 +169,8 @@ class TableRuns:
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
         if llm_free != (config.llm == "none"):
             raise UsageError(
-                f"{config.label}: llm={config.llm}; the paper's rows need a language model (rows "
-                f"without one form their own block); choose another one: remem list llm"
+                f"{config.label} has llm={config.llm}; the rows of the paper need a language model "
+                f"(rows without one are in a separate block); choose another llm: remem list llm"
             )
         if config.llm == STUB and not self._allow_stub:
             raise UsageError(

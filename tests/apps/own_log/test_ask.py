@@ -15,7 +15,7 @@ def test_a_log_is_added_and_asked_in_one_command(tmp_path: Path) -> None:
         app, ["log", "ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
     )
     assert done.exit_code == 0, done.output
-    assert "6 of 6 messages were new" in done.output
+    assert "new messages: 6 of 6" in done.output
     assert "We adopted a dog on Friday, she is called Pixel." in done.stdout
     assert '  when: 2 June 2023 ("on Friday")' in done.stdout
     assert f"  from: {DIARY}:5, Ann, 3 June 2023" in done.stdout

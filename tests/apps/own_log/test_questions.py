@@ -92,7 +92,7 @@ def test_alternative_answers_are_a_list_or_as_squad_has_them(
         ("q.csv", "question,answer\nWho, then?,Ann\n", r"q\.csv:2 has 3 cells, expected 2"),
         ("q.csv", 'question,answer\n"Who?" x,y\n', r"q\.csv:2 is not a row of CSV"),
         ("q.csv", "question,answer,evidence\nWho?,Ann,m1\n", r"'evidence' of .*q\.csv:2 has 'm1'"),
-        ("q.txt", "Who?", "unknown format; expected .*jsonl"),
+        ("q.txt", "Who?", "unknown extension; expected .*jsonl"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(

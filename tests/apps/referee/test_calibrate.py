@@ -62,7 +62,7 @@ def test_a_sheet_is_drawn_for_labels(
     ("words", "complaint"),
     [
         ((), "no judge has given a verdict"),
-        (("--labels", "a.csv", "--truth", "mine"), "both say what is right"),
+        (("--labels", "a.csv", "--truth", "mine"), "cannot be used together"),
     ],
 )
 def test_without_verdicts_or_with_two_truths_nothing_is_shown(

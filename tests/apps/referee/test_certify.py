@@ -71,7 +71,7 @@ def append(path: Path) -> None:
 def test_an_unsigned_certificate_is_checked_and_its_page_states_its_sum(bundle: Path) -> None:
     checked = ask(bundle, "--check")
     assert checked.exit_code == 0, checked.exception
-    assert "It is not signed" in checked.output
+    assert "The certificate is not signed" in checked.output
     total = checked.output.split()[-1]
     assert len(total) == 64
     assert total in certificate_paths(bundle).page.read_text(encoding="utf-8")
@@ -119,7 +119,7 @@ def test_minisign_accepts_the_signature_and_refuses_it_once_the_json_is_changed(
     assert accepted.returncode == 0, accepted.stderr
     assert "remem certificate of the bundle" in accepted.stdout
     checked = ask(bundle, "--check", "--public-key", public)
-    assert checked.exit_code == 0 and "It is signed by the key" in checked.output
+    assert checked.exit_code == 0 and "The certificate is signed by the key" in checked.output
     before = paths.signature.read_bytes()
     assert ask(bundle, "--sign", secret).exit_code == 0
     assert paths.signature.read_bytes() == before  # no clock is in it
@@ -166,8 +166,8 @@ def test_without_the_program_nothing_is_written(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--public-key", "a"), "--public-key is for --check"),
-        (("--check", "--sign", "a"), "--sign is for a new certificate"),
+        (("--public-key", "a"), "--public-key needs --check"),
+        (("--check", "--sign", "a"), "--sign and --check cannot be used"),
         (("--check", "--out", "elsewhere"), "make it: remem referee certify"),
         (("--check", "--public-key", "none.pub"), "there is no public key at none.pub"),
     ],

@@ -170,7 +170,7 @@ def test_scores_and_margin_are_checked_against_the_baseline(
     ask: Ask, before: Path, baseline: Path
 ) -> None:
     found = ask("referee", "gate", before, "--baseline", baseline, "--score", "f1")
-    assert "the baseline has no score 'f1'; choose em, or freeze it" in str(found.exception)
+    assert "the baseline has no score 'f1'; choose em, or freeze a new one" in str(found.exception)
     found = ask("referee", "gate", before, "--baseline", baseline, "--margin", "0")
     assert "the margin is 0 points" in str(found.exception)
 
@@ -191,7 +191,7 @@ def test_verdicts_of_the_same_judge_are_compared(
     now = make_run(records(), "method=remem_s")
     judge(now, records(), True, "another-0123456789ab")
     unjudged = ask("referee", "gate", now, "--baseline", file)
-    assert "has no verdicts of the judge of the baseline" in str(unjudged.exception)
+    assert "the judge of the baseline" in str(unjudged.exception)
     judge(now, records(), 0.5, "llm-0123456789ab")
     found = ask("referee", "gate", now, "--baseline", file)
     assert isinstance(found.exception, VerificationFailedError)
@@ -211,7 +211,7 @@ def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
     file.write_text(file.read_text().replace('"scores":[0.0]', '"scores":[1.0]'))
     found = ask("referee", "gate", run, "--baseline", file, "--junit", tmp_path / "gate.xml")
     assert isinstance(found.exception, VerificationFailedError)  # code 5
-    assert "a different em in 30 of 40 questions, the first 'h/0'" in str(found.exception)
+    assert "a different em in 30 of 40 questions (first: 'h/0')" in str(found.exception)
     assert 'errors="1"' in (tmp_path / "gate.xml").read_text()
 
 

@@ -93,7 +93,7 @@ def test_a_link_is_followed_if_its_name_is_given_and_not_out_of_a_folder(
     ("verb", "systems", "reason"),
     [
         ("import", 501, "answers of 501 systems, expected at most 500"),
-        ("audit", 101, "5,050 pairs, expected at most 5,000"),
+        ("audit", 101, "5,050 pairs; the maximum is 5,000"),
     ],
 )
 def test_a_file_of_too_many_systems_is_refused_before_a_run_is_written(
@@ -118,8 +118,8 @@ def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -
     other = CliRunner().invoke(app, ["compare", *runs, "--judge", "rules"])
     assert isinstance(other.exception, UsageError)
     assert (
-        f"0 judges of {runs[0]} have a name that begins with 'rules', expected exactly one; "
-        f"its judges: {judge}" in str(other.exception)
+        f"judges of {runs[0]} with a name that begins with 'rules': found 0, "
+        f"expected exactly one of all judges: {judge}" in str(other.exception)
     )
 
 

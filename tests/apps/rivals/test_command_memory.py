@@ -201,7 +201,7 @@ def test_an_answer_too_many_is_an_error_and_not_the_answer_to_the_next_question(
         "heard(); say(found=[{'text': 'dog'}]); heard()\n"
     )
     assert [passage.text for passage in memory.recall(BOAT).passages] == ["boat"]
-    told = r"request: found 2, expected 3; a program writes one line for each line that it reads"
+    told = r"\"request\" is 2, expected 3; for each line that a program reads, it must write"
     with pytest.raises(ProgramError, match=told):
         memory.recall(BOAT)
     assert [passage.text for passage in memory.recall(BOAT).passages] == ["boat"]

@@ -302,7 +302,7 @@ def test_what_is_lost_is_counted(make: Make) -> None:
     ((message, reason),) = memory.failures
     assert (message, len(reason)) == ("m1", 200)
     assert memory.index_counts == {"notes": 1}
-    with pytest.raises(StopRunError, match="nothing of history a chat was stored, and 2 replies"):
+    with pytest.raises(StopRunError, match="nothing of history a chat was stored; lost replies: 2"):
         make(Echo()).index(chat("(lost)", "(lost)"))
 
 

@@ -274,7 +274,7 @@ def test_a_path_without_a_stage_is_none(lent: Serving) -> None:
     gateway = lent(says("ok"))
     for label in ("/run/r/h/think", "/run/r/index", "/run/a/b/c/index"):
         url = f"{gateway.url}{label}/v1"
-        with pytest.raises(APIStatusError, match="with one of the stages index, recall") as caught:
+        with pytest.raises(APIStatusError, match="where <stage> is one of index, recall") as caught:
             OpenAI(base_url=url, api_key=gateway.token, max_retries=0).chat.completions.create(
                 model="ours", messages=ASKED
             )

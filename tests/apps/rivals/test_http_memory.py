@@ -100,14 +100,14 @@ def test_a_server_that_asks_to_wait_is_asked_again(make: Make) -> None:
         (fails, r"answered POST /add with status 500: .*out of order"),
         (
             is_busy,
-            r"answered with status 429; waiting 3,600 s and asking again would take longer than",
+            r"answered with status 429; a retry after 3,600 s would be later than",
         ),
         (sleeps, r"gave no answer to POST: TimeoutError"),
         (drips, r"gave no answer to POST: TimeoutError"),
         (floods, r"the reply is too large: more than 16777216 bytes"),
         (redirects, r"the server redirects to http://127\.0\.0\.1:9/elsewhere"),
         (is_not_json, r"expected JSON, found '<html>'"),
-        (asks_for_a_key, r"with status 401: .*method\.build\.key_variable names the variable"),
+        (asks_for_a_key, r"with status 401: .*set method\.build\.key_variable to the name"),
     ],
 )
 def test_a_server_that_misbehaves_is_an_error_with_its_reason(
@@ -149,7 +149,7 @@ def test_the_key_of_a_variable_is_sent_and_never_shown(
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("address=ftp://127.0.0.1", r"expected the address of a server"),
+        ("address=ftp://127.0.0.1", r"expected an address without a key"),
         ("address=http://example.com", r"such as https://api\.example\.com"),
         ("store_route=/add", r"expected a method and a path, such as POST /v1/memories"),
         ("store_arguments={text: '{words}'}", r"has the placeholder \{words\}"),

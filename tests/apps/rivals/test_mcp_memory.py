@@ -167,7 +167,7 @@ def test_settings_that_do_not_fit_the_server_are_named(make: Make, setting: str,
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (("method.build.command=[]",), "needs either a program or an address"),
+        (("method.build.command=[]",), "needs a program or an address, not both"),
         (("method.build.store_tool=''",), r"method\.build\.store_tool is empty"),
         (("method.build.isolation=namespace",), r"use \{namespace\} in method\.build\.store_arg"),
         (

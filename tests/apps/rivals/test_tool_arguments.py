@@ -48,7 +48,7 @@ def test_an_unknown_placeholder_is_named_with_those_that_there_are() -> None:
 
 @pytest.mark.parametrize("template", [None, "{text}", ["{text}"]])
 def test_arguments_are_given_by_name(template: object) -> None:
-    with pytest.raises(UsageError, match="expected the arguments of the tool by name"):
+    with pytest.raises(UsageError, match="expected a mapping with the arguments of the tool"):
         check_template("store_arguments", template, STORE_FIELDS)
 
 

@@ -58,7 +58,7 @@ def test_a_missing_environment_is_told_with_the_command_that_makes_it() -> None:
     told = (
         r"^\S+/\.venv-rival/bin/python has no numpy, expected numpy==.*: run make rival to create "
         r"the environment, or install numpy==.* in another environment and set "
-        r"REMEM_RIVAL_PYTHON to its Python$"
+        r"REMEM_RIVAL_PYTHON to the Python of that environment$"
     )
     with pytest.raises(ImportError, match=told):
         found(HERE)

@@ -91,10 +91,10 @@ def test_a_byte_now_and_then_is_no_progress(start: Start, program: str) -> None:
         ("Loading...", "line: Invalid JSON.*'Loading...'"),
         ('{"request": 1, "ready": 1}', "ready: Input should be a valid string"),
         ('{"request": 1, "ready": "1", "run": "rm"}', "run: Extra inputs are not permitted"),
-        ('{"ready": "1"}', "request: found none, expected 1; a program writes one line for each"),
+        ('{"ready": "1"}', '"request" is none, expected 1; for each line that a program reads'),
         ('{"request": "1", "ready": "1"}', "request: Input should be a valid integer"),
         ('{"request": 1, "ready": "1", "ready": "2"}', "line: it has the key 'ready' twice"),
-        ('{"request": 7, "stored": 1}', "request: found 7, expected 1; a program writes one"),
+        ('{"request": 7, "stored": 1}', '"request" is 7, expected 1; for each line that a program'),
         ("\\xff", "line: Invalid JSON"),
     ],
 )

@@ -37,5 +37,7 @@ def test_any_gguf_file_is_served_under_the_name_that_it_is_given(told: list[str]
 
 
 def test_a_model_of_another_server_is_not_served() -> None:
-    with pytest.raises(UsageError, match="llm=vllm cannot be served here; choose smollm2 or gguf"):
+    with pytest.raises(
+        UsageError, match="llm=vllm cannot be served here; choose llm=smollm2 or llm=gguf"
+    ):
         model(["llm=vllm"])

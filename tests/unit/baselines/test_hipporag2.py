@@ -299,6 +299,6 @@ class TestOnDisk:
         changed = np.frombuffer(json.dumps(texts).encode(), np.uint8)
         write_arrays(tmp_path, FORMAT, {**parts, "texts": changed})
         with pytest.raises(
-            ValueError, match="its passages are not distinct, or some have no triples"
+            ValueError, match="some of its passages are the same, or have no triples"
         ):
             made().load(tmp_path)

@@ -228,11 +228,11 @@ def with_message(**changes):
         (
             [{"turns": [*FIRST["turns"], *SECOND["turns"]]}],
             {},
-            "batch 1 of 100K-1 has the time anchors",
+            "batch 1 of 100K-1 has several time anchors",
         ),
         (CHAT, [], "the questions of 100K-1 is list, expected dict"),
-        (CHAT, with_question(rubric=[]), "100K-1/event_ordering/0 has an empty rubric"),
-        (CHAT, with_question(rubric=["a", " "]), "100K-1/event_ordering/0 has an empty rubric"),
+        (CHAT, with_question(rubric=[]), "100K-1/event_ordering/0 has a rubric without"),
+        (CHAT, with_question(rubric=["a", " "]), "100K-1/event_ordering/0 has a rubric without"),
         (CHAT, with_question(source_chat_ids=["4"]), "an id in 'source_chat_ids' .* is str"),
     ],
 )

@@ -71,8 +71,11 @@ def test_the_file_says_that_it_is_a_part() -> None:
     ("change", "complaint"),
     [
         ({"sessions": 4}, "sessions is 4, expected 1 to 3"),
-        ({"questions": 4}, "questions is 4, expected 1 to 3: the number of questions of b"),
-        ({"sessions": 1, "questions": 0}, "questions is 0, expected 1 to 1"),
+        (
+            {"questions": 4},
+            "questions is 4, expected at least 1 and at most 3, the number of questions of b",
+        ),
+        ({"sessions": 1, "questions": 0}, "questions is 0, expected at least 1 and at most 1"),
     ],
 )
 def test_more_than_there_is_is_refused(change: dict[str, int], complaint: str) -> None:

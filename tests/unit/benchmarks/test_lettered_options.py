@@ -27,9 +27,9 @@ def test_an_option_may_have_lines_even_with_a_letter_that_is_not_the_next():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "q1 has 0 options, expected at least"),
-        ("(a) Tea.", "q1 has 1 options, expected at least"),
-        ("(b) Tea.\n(c) Rum.", "q1 has 0 options"),
+        ("", "q1 has too few options .0., expected at least"),
+        ("(a) Tea.", "q1 has too few options .1., expected at least"),
+        ("(b) Tea.\n(c) Rum.", "q1 has too few options"),
         ("Or: (a) Tea.\n(a) Rum.\n(b) Gin.", r"q1 has text before its option \(a\)"),
         ("(a) \n(b) Rum.", r"option \(a\) of q1 is empty"),
     ],

@@ -117,13 +117,19 @@ def test_paragraphs_say_more_than_triples(load):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"id": "5hop__1"}, r"5hop__1 \(record 1 of some/q\.json\) has no question_type, nor an"),
+        (
+            {"id": "5hop__1"},
+            r"5hop__1 \(record 1 of some/q\.json\) has neither a question_type nor",
+        ),
         ({"question_type": 2}, "the question type of .* is int, expected str"),
         ({"answer": None}, "has the answer None, expected a text or a finite number"),
         ({"answer_aliases": "x"}, "'answer_aliases' of .* is str, expected list"),
         ({"evidence": "x"}, "the evidence of .* is str, expected list"),
         ({"evidence": [["Kres", "is"]]}, r"has \['Kres', 'is'\] as evidence, expected \[subject"),
-        ({"paragraphs": paragraphs(1, wrong=[1])}, "by 'Holm', which is not in the corpus with"),
+        (
+            {"paragraphs": paragraphs(1, wrong=[1])},
+            "by a paragraph 'Holm' that is not in the corpus",
+        ),
         ({"paragraphs": [{"title": "Kres"}]}, "a paragraph of .* has no 'paragraph_text'"),
         (
             {"paragraphs": [paragraphs(0)[0] | {"is_supporting": 1}]},

@@ -113,7 +113,10 @@ def without_query(**meta):
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        (changed(user_id="two"), r"question 0 of .*q.json is about the context 'two', which no"),
+        (
+            changed(user_id="two"),
+            r"question 0 of .*q.json is about the context 'two', which is not in",
+        ),
         (changed(gold_answers=["c"]), r"has the gold \['c'\], expected an option and a letter"),
         (changed(gold_answers=["(c) You row.", "e"]), r"gold of q-1 .* option \(e\), but its text"),
         (changed(gold_answers=["(c) You row.", "ab"]), "expected an option and a letter"),
@@ -121,10 +124,10 @@ def without_query(**meta):
             changed(gold_answers=["(b) You row.", "b"]),
             r"option \(b\), but its text is not the text",
         ),
-        (changed(gold_ids=["ctx_9"]), "q-1 .* names the session 'ctx_9', which its context"),
-        (changed(query="(a) Tea.\n(b) Rum."), "does not begin with its retrieval_query"),
+        (changed(gold_ids=["ctx_9"]), "q-1 .* has the gold session 'ctx_9', expected"),
+        (changed(query="(a) Tea.\n(b) Rum."), "does not begin with the text of retrieval_query"),
         (without_query(retrieval_query=7), "'retrieval_query' of q-1 .* is int, expected str"),
-        (changed(query=ASKED["meta"]["retrieval_query"]), "q-1 .* has 0 options"),
+        (changed(query=ASKED["meta"]["retrieval_query"]), "q-1 .* has too few options"),
     ],
 )
 def test_a_malformed_question_is_named(question, message):

@@ -95,7 +95,7 @@ def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one(
         ),
         (
             {"_target_": "remem.embed.local_models._make", "place": "x"},
-            "not a part that conf names",
+            "not one of those in the conf",
         ),
         ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
         *(

@@ -132,7 +132,7 @@ def test_a_bundle_from_before_a_score_existed_is_verified(rewrite: Rewrite, pack
 def test_a_bundle_without_a_main_score_of_its_dataset_is_refused(
     rewrite: Rewrite, packed: Path
 ) -> None:
-    with pytest.raises(VerificationFailedError, match="run 1 has no f1 in its scores"):
+    with pytest.raises(VerificationFailedError, match="the scores of run 1 lack f1"):
         verify(rewrite(without_score(packed, "f1")))
 
 

@@ -26,7 +26,7 @@ def test_a_bundle_is_sealed_and_a_copy_too(packed: Path, tmp_path: Path) -> None
 def test_what_no_entry_holds_is_sealed_too(packed: Path, tmp_path: Path) -> None:
     path = changed(packed, tmp_path / "changed.remem", DATE_OF_THE_FIRST_ENTRY, 0)
     with pytest.raises(
-        VerificationFailedError, match="another byte of the file changed since it was packed"
+        VerificationFailedError, match="the file has changed elsewhere since it was packed"
     ):
         verify(path)
 

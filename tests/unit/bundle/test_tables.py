@@ -112,7 +112,7 @@ def test_a_run_that_this_version_would_not_look_for_is_named(
     monkeypatch.setattr(
         "remem.bundle.tables.read_plan", lambda name: TablePlan(PLAN.name, PLAN.title, (other,))
     )
-    with pytest.raises(VerificationFailedError, match=r"expects a different run than runs/.*bm25"):
+    with pytest.raises(VerificationFailedError, match=r"the bundle has the run runs/.*bm25"):
         replay(of_table.packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
 
 

@@ -43,7 +43,7 @@ def test_what_is_neither_a_run_nor_a_table_is_named(
     assert "choose" in str(refused.exception) and "recollection" in str(refused.exception)
     words = ("run.limit=3", "--out", tmp_path / "no.remem")
     refused = ask("bundle", "pack", run.folder, *words)
-    assert "run.limit=3 is for tables only" in str(refused.exception)
+    assert "run.limit=3 applies only to tables" in str(refused.exception)
     refused = ask("bundle", "pack", "offline", "+x=1", *words)
     assert "a table in a bundle may not override '+x=1'" in str(refused.exception)
     assert not (tmp_path / "no.remem").exists()

@@ -32,7 +32,7 @@ def test_a_model_stands_beside_the_rules_with_kappa(
     scripted_model.SCRIPTS[:] = [lambda request, repeat: "none of these"]
     done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path / 'other'}")
     assert isinstance(done.exception, QuestionsInErrorError)
-    assert "scripted gave no class for 4 questions" in str(done.exception)
+    assert "questions without a class from scripted: 4" in str(done.exception)
 
 
 def test_the_papers_counts_stand_beside_those_of_the_rules_for_locomo(

@@ -27,5 +27,6 @@ def test_a_taken_port_is_named_with_what_to_do(ask: Callable[..., Result], tmp_p
         done = ask("view", tmp_path, "--port", port)
     assert isinstance(done.exception, UsageError)
     assert str(done.exception) == (
-        f"port {port} is taken by another program; choose another one, or a free one with --port 0"
+        f"port {port} is taken by another program; choose another port, or let "
+        f"--port 0 choose a free one"
     )

@@ -169,5 +169,5 @@ def test_a_run_with_failed_questions_prints_their_errors_and_ends_as_before(
 
 def test_a_sweep_has_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["remem run", "-m", "method=remem_s,no_memory"])
-    with pytest.raises(UsageError, match="--json is for one run"):
+    with pytest.raises(UsageError, match="--json works only for a single run"):
         main(json=True)

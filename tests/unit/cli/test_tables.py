@@ -91,9 +91,9 @@ def test_time_and_tokens_are_shown_on_request(conf: Path) -> None:
     assert "50th / 95th / 99th percentiles" in made(conf, "--costs").output
     refused = CliRunner().invoke(app, ["table", "3", "--costs"])
     assert isinstance(refused.exception, UsageError)
-    assert "--costs is for tables of conf/table" in str(refused.exception)
+    assert "--costs is only for tables of conf/table" in str(refused.exception)
 
 
 def test_explain_and_json_exclude_each_other() -> None:
     refused = CliRunner().invoke(app, ["table", "locomo_1", "--json", "--explain", "REMem-I | f1"])
-    assert "--explain and --plan are shown on the screen" in str(refused.exception)
+    assert "--json cannot be used with --explain or --plan" in str(refused.exception)

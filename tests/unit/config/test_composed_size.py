@@ -33,7 +33,7 @@ def test_a_long_text_is_not_repeated_without_end_and_many_references_are_refused
     with pytest.raises(UsageError, match=r"reader\.b would have 12,000,220 characters of text"):
         check_composed_size(tree)
     text = "${oc.select:missing" + " " * (MOST_REFERRING // 2) + "}"
-    with pytest.raises(UsageError, match="the texts with references have 100,040 characters"):
+    with pytest.raises(UsageError, match="all values with references have 100,040 characters"):
         check_composed_size({"a": text, "b": [text]})
 
 

@@ -306,9 +306,9 @@ def test_an_index_that_would_be_built_otherwise_is_another_one() -> None:
 def test_only_classes_of_admitted_packages_are_built() -> None:
     refused = [
         ("os.system", r"run\.packages=\[os\]"),
-        ("remem.run.store.os.system", "is not a part that conf names"),
-        ("remem.run.store.Path", "is not a part that conf names"),
-        ("remem", "is not a part that conf names"),
+        ("remem.run.store.os.system", "is not one of those in the conf"),
+        ("remem.run.store.Path", "is not one of those in the conf"),
+        ("remem", "is not one of those in the conf"),
     ]
     for target, complaint in refused:
         config = composed("reader=always_refuse", f"reader.build._target_={target}")
@@ -320,7 +320,7 @@ def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None
     module = "remem.reports.wandb.client"
     config = composed("reader=always_refuse", f"reader.build._target_={module}.Reader")
     sys.modules.pop(module, None)
-    with pytest.raises(UsageError, match="is not a part that conf names"):
+    with pytest.raises(UsageError, match="is not one of those in the conf"):
         config.build_reader()
     assert module not in sys.modules
 

@@ -125,7 +125,7 @@ def test_a_server_of_ours_is_sent_the_role_and_the_target_and_the_bare_query(
 
 
 def test_a_query_never_carries_two_instructions(server: Server) -> None:
-    with pytest.raises(ValueError, match="so a query would have two instructions"):
+    with pytest.raises(ValueError, match="so each query would have two instructions"):
         embedder(server, sends_role=True, instructions=INSTRUCTIONS)
 
 

@@ -8,7 +8,7 @@ from remem.embed.model_io import QueryInstructions, unit_rows
 
 
 def test_a_format_without_a_place_for_the_instruction_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"expected '\{instruction\}' in it"):
+    with pytest.raises(ValueError, match=r"expected a text with '\{instruction\}'"):
         QueryInstructions(passage="p", fact="f", format="Query: ")
 
 

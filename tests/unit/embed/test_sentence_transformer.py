@@ -19,7 +19,8 @@ from remem.embed.sentence_transformer import Encoders, chosen_devices
 from remem.errors import StopRunError
 
 SERVE = (
-    "use embedder=served, after serving it from its own environment: make env NAME=nv-embed && "
+    "serve the model from an environment of its own, and use "
+    "embedder=served: make env NAME=nv-embed && "
     ".venv-nv-embed/bin/remem serve embeddings embedder=nv_embed_v2 "
     "'run.model_code=[nvidia/NV-Embed-v2]'"
 )
@@ -113,7 +114,7 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does_and_stays_small(
     assert found[0].tolist() == [len("text 0</s>"), len("query: ")]
     assert model.batches == [64, 32, 16]
     assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
-    assert "batches have 16 texts from now on" in caplog.text
+    assert "the batch size is now 16" in caplog.text
     ours.encode(TEXTS, None, ends=False)
     assert model.batches == [64, 32, 16, 16]
     assert len(caplog.records) == 2

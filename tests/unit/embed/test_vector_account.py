@@ -110,8 +110,10 @@ def test_texts_that_the_server_cut_are_counted_and_said_once(
     with caplog.at_level(logging.WARNING):
         asking.embed_documents(texts)
     (warning,) = caplog.messages
-    assert "cut at least 1 of 2 texts so far" in warning
-    assert "The first starts '1: She rows on the lake. She rows on the lake.'" in warning
+    assert "at least 1 of 2 so far" in warning
+    assert (
+        "The first of them starts with '1: She rows on the lake. She rows on the lake.'" in warning
+    )
     assert asking.vector_account.repaired == (Remark(CUT, 3, "request 1"),)
     (note,) = vector_sentences({SOURCE: asking.vector_account})
     assert note.startswith("The embedding server cut at least 3 of 6 texts ")

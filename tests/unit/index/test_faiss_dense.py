@@ -136,5 +136,5 @@ def test_an_approximate_search_obeys_its_mask_and_never_returns_too_few(
 
 
 def test_a_device_other_than_the_processor_is_refused() -> None:
-    with pytest.raises(ValueError, match="use index=faiss_gpu"):
+    with pytest.raises(ValueError, match="for a GPU: index=faiss_gpu"):
         FaissDense(device="gpu", approximation=None)  # type: ignore[arg-type]

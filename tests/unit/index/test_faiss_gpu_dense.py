@@ -112,7 +112,7 @@ def test_the_indexes_of_a_process_share_the_working_memory_of_a_gpu(
 @pytest.mark.parametrize("device", [2, "first", [], [1, 1]])
 def test_a_gpu_that_is_not_there_is_refused_with_those_that_are(gpus: Gpus, device: Any) -> None:
     gpus(2)
-    with pytest.raises(ValueError, match=r"finds 2 GPUs; choose a number from 0 to 1.*or all"):
+    with pytest.raises(ValueError, match=r"choose all, or one or more numbers.*faiss finds 0, 1"):
         FaissGpuDense(device=device)
 
 

@@ -39,7 +39,7 @@ def test_all_words_can_be_asked_for() -> None:
 
 @pytest.mark.parametrize("least", [0.0, 1.1])
 def test_a_share_that_decides_nothing_is_refused(least: float) -> None:
-    with pytest.raises(ValueError, match="expected a number above 0, up to 1"):
+    with pytest.raises(ValueError, match="expected more than 0 and at most 1"):
         RulesJudge(least_recall=least)
 
 

@@ -185,7 +185,7 @@ def test_an_index_that_points_to_another_row_is_made_again_and_the_row_stays(
     again = CallStore(path)
     assert served(again, "b" * 40) == reply("b")
     assert served(again, "c" * 40) == reply("c")
-    assert "its index was changed" in caplog.text
+    assert "the index of this call store was changed" in caplog.text
 
 
 def drop(path: Path, *lacking: str) -> None:

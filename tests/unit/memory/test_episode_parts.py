@@ -79,7 +79,7 @@ def test_of_an_episode_whose_replies_were_cut_nothing_is_lost_and_nothing_is_the
 def test_a_message_whose_own_reply_is_cut_fails_its_episode_and_says_why(tmp_path: Path) -> None:
     found = extracted(tmp_path, LONG, 12)
     assert (found.gists, found.facts) == ((), ())
-    assert "2 attempts: the reply was cut at the token limit" in found.failure
+    assert "(attempts: 2): the reply was cut at the token limit" in found.failure
     # 20, 10, 5 and 2 messages, each asked once, and the first of them twice
     assert (found.usage.calls, found.usage.cut_replies) == (6, 6)
 

@@ -290,7 +290,7 @@ def first_is(number):
         (
             "gist_lexical_vocabulary",
             lambda array: json_array(list[str], ["ann", "ann"]),
-            "a term index has 2 terms, some of them twice",
+            "a term index repeats some of its 2 terms",
         ),
         ("gist_lexical_entries", lambda array: None, "entries' is missing"),
         ("gist_lexical_entries", first_is(99), "entries of a term index are not all numbers below"),

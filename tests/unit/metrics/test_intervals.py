@@ -173,7 +173,7 @@ def test_the_interval_is_wilsons(counts):
 
 @pytest.mark.parametrize(("count", "n"), [(0, 0), (2, 1), (-1, 3)])
 def test_what_is_no_share_is_refused(count, n):
-    with pytest.raises(ValueError, match="expected n of at least 1 and a count from 0 to n"):
+    with pytest.raises(ValueError, match="expected n >= 1 and a count from 0 to n"):
         share(count, n)
 
 

@@ -54,7 +54,7 @@ def test_where_the_paper_prints_nothing_there_is_no_cell(table: WriteTable) -> N
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
-        (["label | other", "A | 1.0"], "the rows begin with"),
+        (["label | other", "A | 1.0"], "the first row is"),
         (["label | avg", "A | 1.0 | 2.0"], "tot.yaml, row 'A': 3 parts, expected 2"),
         (["label | avg", "A | 4,x"], "tot.yaml, row 'A', avg: '4,x' is not a number"),
         (["label | avg", "A | 1.0", "A | 2.0"], "tot.yaml, row 'A' occurs twice"),

@@ -158,8 +158,11 @@ def test_of_a_list_of_dicts_only_the_keys_asked_for_are_read() -> None:
     ("text", "complaint"),
     [
         ("wanted = 'a'", r"line 1, holds a piece of code \(Constant\), expected a list of dicts"),
-        ("wanted = ['a']", r"line 1, has no dict with exactly one key 'q'"),
-        ("wanted = [{'q': 'a'},\n  {'p': 'b'}]", r"line 2, has no dict with exactly one key 'q'"),
+        ("wanted = ['a']", r"line 1, has no dict with the key 'q' exactly once"),
+        (
+            "wanted = [{'q': 'a'},\n  {'p': 'b'}]",
+            r"line 2, has no dict with the key 'q' exactly once",
+        ),
     ],
 )
 def test_another_shape_than_a_list_of_dicts_is_refused(text: str, complaint: str) -> None:
@@ -169,6 +172,6 @@ def test_another_shape_than_a_list_of_dicts_is_refused(text: str, complaint: str
 
 def test_a_key_that_a_dict_does_not_have_is_named() -> None:
     with pytest.raises(
-        ValueError, match=r"asked\.py, line 1, has no dict with exactly one key 'b'"
+        ValueError, match=r"asked\.py, line 1, has no dict with the key 'b' exactly once"
     ):
         read("wanted = {'a': 'c'}", "wanted.b")

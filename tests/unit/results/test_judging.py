@@ -156,7 +156,7 @@ def test_a_model_that_an_override_names_judges_instead(open_run: OpenRun) -> Non
 @pytest.mark.parametrize("chosen", ["llm=none", "llm=gguf"])
 def test_a_run_without_such_a_model_says_to_name_one(open_run: OpenRun, chosen: str) -> None:
     run = open_run(chosen, *(["llm.path=x.gguf"] if chosen == "llm=gguf" else []))
-    with pytest.raises(UsageError, match=rf"the run \({chosen}\) cannot be used; add one, such as"):
+    with pytest.raises(UsageError, match=rf"the run \({chosen}\); add one, such as"):
         judge_config(run, ())
     assert judge_config(run, ["judge=rules"]).settings.judge.chat_model is None
 

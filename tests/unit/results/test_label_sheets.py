@@ -42,7 +42,7 @@ def test_the_seed_decides_the_sample_and_errors_are_no_part_of_it() -> None:
     assert len({record.query_id for record in first}) == 10
     assert draw_sample([*RECORDS, FAILED], 30, seed=0) == RECORDS
     with pytest.raises(
-        ValueError, match="the run has 30 answered questions, fewer than the requested 31"
+        ValueError, match="31 answers are requested, but the number of answers in the run is 30"
     ):
         draw_sample([*RECORDS, FAILED], 31, seed=0)
 
@@ -88,10 +88,14 @@ def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "header", "message"),
     [
-        (("q0,yes",), "query_id,label", "sheet.csv:2: the label of q0 is 'yes', expected 0 to 1"),
+        (
+            ("q0,yes",),
+            "query_id,label",
+            "sheet.csv:2: the label of q0 is 'yes', expected a number from 0 to 1",
+        ),
         (("q0,1", "q0,0"), "query_id,label", "sheet.csv:3: q0 has two labels"),
         (("q77,1",), "query_id,label", "the run has no answer to q77"),
-        (("q0,1,said 1",), "query_id,label,answer", "belongs to a different answer than the run's"),
+        (("q0,1,said 1",), "query_id,label,answer", "is not the answer of the run"),
         (("q0,",), "query_id,label", "has no labels"),
         (("q0,1",), "id,label", r"has the columns .*expected query_id and label"),
     ],
@@ -152,7 +156,7 @@ def test_an_unknown_label_is_refused_with_its_line_and_the_allowed_ones(tmp_path
     for label in STATEMENTS:
         assert label in str(refused.value)
     labelled_errors(sheet, "", "")
-    with pytest.raises(ValueError, match="has no labels; fill its column label with selection_or_"):
+    with pytest.raises(ValueError, match="has no labels; write selection_or_"):
         read_error_labels(sheet, WRONGS, CHAT)
 
 

@@ -208,7 +208,7 @@ def test_an_unknown_dataset_or_override_is_refused_before_anything_is_asked(tmp_
         remem.evaluate(Everything, "generated_tot", "run.limt=3", results=tmp_path)
     with pytest.raises(FileNotFoundError, match="locomo"):
         remem.evaluate(Everything, "locomo", f"paths.data={tmp_path / 'none'}", results=tmp_path)
-    with pytest.raises(UsageError, match="choose serial or threads"):
+    with pytest.raises(UsageError, match="choose runner=serial or runner=threads"):
         remem.evaluate(Everything, "generated_tot", "runner=ray", results=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -83,8 +83,8 @@ def _refuse_impossible(
         f"lines, or read them as a separate log"
     )
     raise ValueError(
-        f"{len(bad)} of {len(dated)} dates are impossible with the {first} first: {shown}"
-        f"{', ...' if len(bad) > _SHOWN else ''}; {remedy}"
+        f"impossible with the {first} first: {shown}{', ...' if len(bad) > _SHOWN else ''} "
+        f"({len(bad)} of {len(dated)} dates); {remedy}"
     )
 
 

@@ -150,7 +150,7 @@ def _message(
     key = next((key for key in TEXT if record.get(key) not in (None, "")), "")
     text = parts_text(record.get(key)).strip()
     if not key and not any(each in record for each in TEXT):
-        raise LeftOutError(f"they have none of {', '.join(TEXT)}")
+        raise LeftOutError(f"no key for the text ({', '.join(TEXT)})")
     speakers = (record.get(key) for key in SPEAKER)
     named = (members(each) or {"name": each} for each in speakers)
     stated = _stated(record)

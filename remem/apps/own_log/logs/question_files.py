@@ -37,7 +37,7 @@ def read_records(path: Path) -> Iterator[Stated]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ValueError(
-            f"{path} is of an unknown format; expected a file of questions that ends in "
+            f"{path} has an unknown extension; expected a file of questions in one of the formats "
             f"{', '.join(readers)}"
         )
     yield from reader(path)

@@ -50,8 +50,8 @@ def _question(record: Any, index: int, history: History, where: str) -> Question
 def _question_text(record: Mapping[str, Any], where: str) -> str:
     if "question" not in record:
         raise ValueError(
-            f"{where} has no 'question', only {_names(record)}; rename the field that holds the "
-            f"text of the question to 'question'"
+            f"{where} has no 'question', only {_names(record)}; use the name 'question' for the "
+            f"field with the text of the question"
         )
     text = _text(record["question"], "question", where)
     if is_blank(text):

@@ -60,9 +60,8 @@ def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = 
     fitting = next((format for format in formats() if format.fits(file)), None)
     if fitting is None:
         raise ValueError(
-            f"{path} is a folder, but not a Slack export; expected <channel>/<date>.json in it; "
-            f"add "
-            "files of other formats one by one"
+            f"{path} is a folder, but not a Slack export (it has no <channel>/<date>.json); add "
+            f"logs in other formats as single files"
         )
     reading = fitting.read(file)
     intake: Intake[LogMessage] = Intake("messages")
@@ -72,7 +71,7 @@ def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = 
     if not intake.items:
         why = " ".join(account.sentences(str(path)))
         raise ValueError(
-            f"{path} has no messages, expected at least one ({fitting.name})"
+            f"{path} has no messages (it was read as {fitting.name}), expected at least one"
             f"{f'; {why}' if why else ''}"
         )
     accounts = (account, word_account(reading))

@@ -158,9 +158,9 @@ def _check_named(stated: Sequence[StatedMean], matched: Sequence[MatchedAnswers]
             )
         if len(sources) > 1:
             raise UsageError(
-                f"--stated names the system {mean.system!r}, which is in {' and '.join(sources)}: "
-                f"name one source, as in {mean.system}@{sources[0]}=..., and give the files of "
-                f"one data set only"
+                f"--stated names the system {mean.system!r}, which is in several sources "
+                f"({', '.join(sources)}): name one of them, as in {mean.system}@{sources[0]}=..., "
+                f"and give only the files of one data set"
             )
 
 

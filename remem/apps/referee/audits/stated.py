@@ -38,13 +38,13 @@ def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
         parts = STATED.fullmatch(text)
         if parts is None or float(parts["percent"]) > 100:
             raise UsageError(
-                f"--stated {text[:60]!r} is not a system with its mean in per cent, such as "
+                f"--stated is {text[:60]!r}, expected a system and its mean in per cent, such as "
                 "zep=75.14"
             )
         percent, decimals = float(parts["percent"]), len(parts["decimals"] or "")
         if 0 < percent <= 1 and decimals > 1:
             raise UsageError(
-                f"--stated {text[:60]!r} looks like a share; give it in per cent: "
+                f"--stated {text[:60]!r} looks like a fraction; give the mean in per cent: "
                 f"{parts['system'][:40]}={100 * percent:g}"
             )
         value = round(percent / 100, 9)

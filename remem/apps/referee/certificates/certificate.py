@@ -270,8 +270,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
         ) from error
     if certificate_bytes(certificate) != content:
         raise VerificationFailedError(
-            f"{path} differs from what remem referee certify writes, so it was changed; make it "
-            f"again"
+            f"{path} was changed since remem referee certify wrote it; make the certificate again"
         )
     _check_lengths(path, certificate)
     return certificate, content
@@ -295,6 +294,6 @@ def _check_lengths(path: Path, certificate: Certificate) -> None:
         lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]
         if len(set(run.questions)) < count or any(len(values) != count for values in lists):
             raise VerificationFailedError(
-                f"{path}: {run.label} lists {count} questions, expected each once, with one "
-                f"cluster and one value of each score; make the certificate again"
+                f"{path}: {run.label} repeats a question, or its {count} questions do not all have "
+                f"one cluster and one value of each score; make the certificate again"
             )

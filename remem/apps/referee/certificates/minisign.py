@@ -24,7 +24,7 @@ def sign(file: Path, key: Path, signature: Path, comment: str) -> None:
     Raises:
         UsageError: The program or the key is missing, or minisign refused.
     """
-    _check_key(key, "secret", "minisign -G")
+    _check_key(key, "secret", "create one with minisign -G")
     exit_code = run_at_terminal(
         [_program(), "-S", "-s", str(key), "-m", str(file), "-x", str(signature), "-t", comment]
     )
@@ -59,13 +59,13 @@ def check_public_key(key: Path) -> None:
     Raises:
         UsageError: The key or the program is missing.
     """
-    _check_key(key, "public", "its owner")
+    _check_key(key, "public", "ask the signer for it")
     _program()
 
 
-def _check_key(key: Path, kind: str, source: str) -> None:
+def _check_key(key: Path, kind: str, remedy: str) -> None:
     if not key.is_file():
-        raise UsageError(f"there is no {kind} key at {key}; get one from {source}")
+        raise UsageError(f"there is no {kind} key at {key}; {remedy}")
 
 
 def _program() -> str:

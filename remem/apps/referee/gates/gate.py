@@ -203,7 +203,7 @@ def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name
     if missing:
         raise VerificationFailedError(
             f"{name} lacks {len(missing)} of the {len(baseline.questions)} questions of the "
-            f"baseline, the first {missing[0]!r}; ask all of them, or freeze a new baseline"
+            f"baseline (first: {missing[0]!r}); ask all of them, or freeze a new baseline"
         )
     changed = [
         question.id
@@ -212,9 +212,9 @@ def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name
     ]
     if changed:
         raise VerificationFailedError(
-            f"{len(changed)} questions of {name} are not those of the baseline (text, gold answer, "
-            f"category or evidence), the first {changed[0]!r}; use the same data, or freeze a new "
-            f"baseline"
+            f"{name} and the baseline differ in the text, gold answer, category or evidence of "
+            f"{len(changed)} of {len(baseline.questions)} questions (first: {changed[0]!r}); use "
+            f"the same data, or freeze a new baseline"
         )
 
 
@@ -227,10 +227,9 @@ def _check_categories(baseline: Baseline, scored: Mapping[str, QuestionScores], 
     ]
     if other:
         raise VerificationFailedError(
-            f"the baseline has a different category from {name} for {len(other)} questions, the "
-            f"first "
-            f"{other[0]!r}: it was edited, or the rules for categories have changed; freeze a new "
-            f"baseline"
+            f"{name} and the baseline differ in the category of {len(other)} of "
+            f"{len(baseline.questions)} questions (first: {other[0]!r}): the baseline was edited, "
+            f"or the rules for categories have changed; freeze a new baseline"
         )
 
 
@@ -252,7 +251,7 @@ def _check_scores(
         if other:
             raise VerificationFailedError(
                 f"{name} has the same records as the baseline, but a different {score.name} in "
-                f"{len(other)} of {len(baseline.questions)} questions, the first {other[0]!r}: "
+                f"{len(other)} of {len(baseline.questions)} questions (first: {other[0]!r}): "
                 f"{_why_other(baseline, score, verdicts)}, or freeze a new baseline"
             )
 
@@ -299,7 +298,9 @@ def _pairs(
         questions.append(question)
         gains.append(sign * (after - before))
     if not questions:
-        raise UsageError(f"no question of the baseline has {score.name}; choose another --score")
+        raise UsageError(
+            f"no question of the baseline has a value of {score.name}; choose another --score"
+        )
     return _Pairs(tuple(questions), tuple(gains))
 
 

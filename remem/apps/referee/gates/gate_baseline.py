@@ -127,7 +127,9 @@ def frozen(
     )
     for at, name in enumerate(convention.score_names):
         if all(question.scores[at] is None for question in baseline_questions):
-            raise UsageError(f"no question of {run.folder} has {name}; choose another --score")
+            raise UsageError(
+                f"no question of {run.folder} has a value of {name}; choose another --score"
+            )
     about = BaselineRun(
         label=run.config.label,
         dataset=run.config.dataset,
@@ -149,9 +151,8 @@ def check_answered(run: str, records: Sequence[Record]) -> None:
     failed = [record for record in records if record.status != "ok"]
     if failed:
         raise FailedQuestionsError(
-            f"{run}: {len(failed)} of {len(records)} questions failed, the first "
-            f"{failed[0].query_id!r}; an error is not an answer, so repeat the command of the run, "
-            "which asks them again"
+            f"{run}: {len(failed)} of {len(records)} questions failed (first: "
+            f"{failed[0].query_id!r}); repeat the command of the run to ask them again"
         )
 
 
@@ -160,7 +161,8 @@ def check_shares(convention: ScoreConvention) -> None:
     counts = [score.name for score in convention.scores if score.unit != "share"]
     if counts:
         raise UsageError(
-            f"{counts[0]} is a count; a gate tests scores that are shares, with a margin in points"
+            f"{counts[0]} is a count, but a gate compares only shares, in points; choose another "
+            f"score"
         )
 
 
@@ -202,5 +204,5 @@ def rounded(scores: Mapping[str, float | None], names: Sequence[str]) -> tuple[f
 
 def _share(name: str, value: float) -> float:
     if not 0 <= value <= 1:
-        raise UsageError(f"score {name} is {value}; a gate tests shares, from 0 to 1")
+        raise UsageError(f"score {name} is {value}, expected a share from 0 to 1")
     return round(float(value), DECIMALS)

@@ -32,8 +32,8 @@ class ScoreSource:
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
             raise UsageError(
-                f"{refusals[0]!r} is neither better nor worse when it is higher; choose another "
-                f"score"
+                f"a gate cannot compare {refusals[0]!r}, because a higher value is neither better "
+                f"nor worse; choose another score"
             )
         scores = {
             score.name: score for score in named_scores(names, [run], *self._opening_arguments)
@@ -110,7 +110,7 @@ def _convention(
         if name not in baseline_scores:
             raise UsageError(
                 f"the baseline has no score {name!r}; choose {either(baseline_scores)}"
-                f"{did_you_mean(name, baseline_scores)}, or freeze it with --score {name}"
+                f"{did_you_mean(name, baseline_scores)}, or freeze a new one with --score {name}"
             )
     convention = checked_convention(baseline.run.convention, source.scores(names, run))
     check_shares(convention)
@@ -125,8 +125,8 @@ def _verdicts(
     verdicts = run.under(convention).verdicts_of(baseline.run.judge)
     if not verdicts:
         raise UsageError(
-            f"{run.folder} has no verdicts of the judge of the baseline ({baseline.run.judge}); "
-            f"ask the same judge with remem judge run"
+            f"{run.folder} has no verdicts of {baseline.run.judge}, the judge of the baseline; ask "
+            f"that judge with remem judge run"
         )
     return verdicts
 

@@ -85,8 +85,5 @@ def number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{where} is {str(value)[:60]!r}, expected a number")
     if not abs(value) <= sys.float_info.max:
-        raise ValueError(
-            f"{where} is {str(value)[:60]}, which is not a number that can be read; expected a "
-            f"finite number"
-        )
+        raise ValueError(f"{where} is {str(value)[:60]}, expected a finite number")
     return float(value)

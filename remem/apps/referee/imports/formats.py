@@ -60,12 +60,12 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
         if chosen:
             raise
         raise ValueError(
-            f"{error}; the file looks like {format.name} and was read as that; {OTHERWISE}"
+            f"{error}; the file was read as {format.name}, which fits it best; {OTHERWISE}"
         ) from error
     if len(systems) > MOST_SYSTEMS:
         raise ValueError(
             f"{path} has the answers of {len(systems):,} systems, expected at most "
-            f"{MOST_SYSTEMS:,}: each becomes a run; import fewer at once"
+            f"{MOST_SYSTEMS:,}, since each becomes a run; import fewer systems at once"
         )
     answers = tuple(_with_names(imported, source) for imported in systems)
     count = sum(len(imported.answers) for imported in answers)
@@ -103,7 +103,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
     fitting = next((format for format in FORMATS if format.fits(document)), None)
     if fitting is None:
         if not document:
-            raise ValueError(f"{source.path} is empty: it has no row, expected answers")
+            raise ValueError(f"{source.path} has no rows, expected answers")
         keys = list(islice(_keys(document), MOST_KEYS))
         shown = f"the keys {', '.join(map(repr, keys[:MOST_SHOWN]))}" if keys else "no keys"
         more = f" and {len(keys) - MOST_SHOWN} more" if len(keys) > MOST_SHOWN else ""

@@ -145,16 +145,17 @@ class AnswerFormat:
             keys = [key for key in keys_of(self.parts, part) if part in OF_ANSWER and key != "*"]
             if keys and not any(holds(record, key) for record in records for key in keys):
                 raise ValueError(
-                    f"no row of {source.path} has {either(map(repr, keys))}, which the mapping "
-                    f"names for {part!r}; the first row has {', '.join(map(repr, records[1]))}"
+                    f"no row of {source.path} has the key {either(map(repr, keys))} that the "
+                    f"mapping names for {part!r}; the first row has "
+                    f"{', '.join(map(repr, records[1]))}"
                 )
         if "mean" in self.parts and not any(
             _published(records[0], self.parts, "", str(source.path))
         ):
             raise ValueError(
-                f"{source.path} has no number under {self.parts['mean']!r}, which the mapping "
-                f"names for 'mean'; outside of its rows it has "
-                f"{', '.join(map(repr, records[0])) or 'nothing'}"
+                f"{source.path} has no number at {self.parts['mean']!r}, the key of 'mean' in the "
+                f"mapping; the keys outside of the rows are "
+                f"{', '.join(map(repr, records[0])) or 'none'}"
             )
 
     def _judges(self, answers: Sequence[ImportedAnswer]) -> list[str]:
@@ -219,7 +220,7 @@ class AnswerFormat:
             elif self.is_strict:
                 expected = sorted(self._known)
                 raise ValueError(
-                    f"{row.where} has the column {path[:60]!r}, which is unknown and not a "
+                    f"{row.where} has the unknown column {path[:60]!r}, and its value is not a "
                     f"number; expected {', '.join(expected)}{did_you_mean(path, expected)}"
                 )
             else:

@@ -54,7 +54,7 @@ def read_mapping(path: Path) -> Parts:
         if part not in PARTS or not isinstance(key, str):
             raise UsageError(
                 f"{path} has {str(part)[:60]!r}: {str(key)[:60]!r}, expected the name of a key for "
-                f"{', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
+                f"one of {', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
             )
     if "answer" not in content or not {"id", "question"} & content.keys():
         raise UsageError(f"{path} must name a key for 'answer', and one for 'id' or 'question'")
@@ -120,7 +120,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
     head, _, rest = path.partition(".")
     document = checked(value, dict, where)
     if head != "*" and head not in document:
-        raise ValueError(f"{where} has no {head!r}, expected {'an object' if rest else 'a list'}")
+        raise ValueError(f"{where} has no key {head!r} with {'an object' if rest else 'a list'}")
     for key in document if head == "*" else (head,):
         place = f"{key[:60]!r} of {where}"
         inner = document[key] if rest else checked(document[key], list, place)

@@ -115,9 +115,9 @@ def check_scorable(matched: MatchedAnswers) -> None:
         imported = matched.imported
         where = f"the data set {imported.corpus!r}" if imported.corpus else "a data set"
         raise ValueError(
-            f"{imported.file.name} has {len(imported.answers):,} answers of {imported.label} and "
-            f"no gold answer for any: set REMEM_DATA to the folder with {where}, name it with "
-            f"--dataset, or add the gold answers to the file"
+            f"{imported.file.name}: none of the answers of {imported.label} "
+            f"({len(imported.answers):,}) has a gold answer: set REMEM_DATA to the folder with "
+            f"{where}, name the data set with --dataset, or add the gold answers to the file"
         )
 
 

@@ -153,7 +153,7 @@ def test_pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
     if (pairs := comb(len(values), 2)) > MOST_PAIRS:
         raise UsageError(
             f"an audit tests every pair of systems, and {len(values):,} systems make {pairs:,} "
-            f"pairs, expected at most {MOST_PAIRS:,}; name fewer files at once"
+            f"pairs; the maximum is {MOST_PAIRS:,}, so name fewer files at once"
         )
     named, differences = [], []
     for first, second in combinations(values, 2):

@@ -134,7 +134,8 @@ def _corrected_row(
     if len(labelled.questions) < LEAST_LABELS:
         raise ValueError(
             f"labelled answers with a verdict of {rule.name}: found {len(labelled.questions)}, "
-            f"expected at least {LEAST_LABELS}; label more answers that it has judged"
+            f"expected at least {LEAST_LABELS}; label more of the answers that this judge has "
+            f"judged"
         )
     judged = [(answer, score) for answer in answers if (score := rule.score(answer)) is not None]
     further = np.array([score for answer, score in judged if answer.key not in labels])

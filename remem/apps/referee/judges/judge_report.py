@@ -125,7 +125,7 @@ def truth_of_judge(judge: str, answers: Sequence[JudgedAnswer]) -> Truth:
     """
     judges = sorted({name for answer in answers for name in answer.verdicts})
     if judge not in judges:
-        raise UsageError(f"no judge is named {judge!r}; the runs have {', '.join(judges)}")
+        raise UsageError(f"no judge is named {judge!r}; the judges are {', '.join(judges)}")
     verdicts = ((answer.key, answer.verdict(judge)) for answer in answers)
     labels = {key: verdict >= RIGHT for key, verdict in verdicts if verdict is not None}
     return Truth(judge, labels, is_judge=True)

@@ -46,7 +46,8 @@ def prediction_powered_mean(
     if labels.shape != verdicts.shape or not labels.size or not further.size:
         raise ValueError(
             f"found {labels.size} labels, {verdicts.size} verdicts on them and {further.size} "
-            f"further verdicts; expected as many verdicts as labels, and at least one of each kind"
+            f"further verdicts; expected labels, as many verdicts on them, and at least one "
+            f"further verdict"
         )
     chosen = best_weight(labels, verdicts, further) if weight is None else weight
     left = labels - chosen * verdicts

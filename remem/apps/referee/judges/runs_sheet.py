@@ -30,7 +30,8 @@ def write_runs_sheet(path: Path, answers: Sequence[JudgedAnswer], size: int, see
     """
     if size > len(answers):
         raise UsageError(
-            f"the runs have {len(answers)} answers; --size {len(answers)} takes all of them"
+            f"the runs have too few answers for --size {size}; --size {len(answers)} takes all of "
+            f"them"
         )
     chosen = np.random.default_rng(seed).choice(len(answers), size=size, replace=False)
     drawn = [answers[place] for place in sorted(chosen.tolist())]
@@ -59,14 +60,12 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         where, query = f"{path}:{number}", row["query_id"]
         run = unescaped(row[RUN]) if RUN in row else _only(runs, path)
         if (run, query) not in answers_by_key:
-            raise ValueError(f"{where}: no given run is named {run!r} and has an answer to {query}")
+            raise ValueError(f"{where}: no run {run!r} with an answer to {query} was given")
         if (run, query) in labels:
             raise ValueError(f"{where}: {query} of {run} has two labels, expected one")
         verdict = answers_by_key[run, query].content[-1]
         if spaced(row.get("answer", verdict)) != spaced(verdict):
-            raise ValueError(
-                f"{where}: the label of {query} belongs to a different answer than the one of {run}"
-            )
+            raise ValueError(f"{where}: the labelled answer to {query} is not the answer of {run}")
         labels[run, query] = label_of(row["label"].strip(), query, where) >= RIGHT
     if not labels:
         raise ValueError(
@@ -84,7 +83,7 @@ def _line(answer: JudgedAnswer) -> Sequence[str]:
 def _only(runs: Sequence[str], path: Path) -> str:
     if len(runs) > 1:
         raise UsageError(
-            f"{path} has no column 'run', which says to which of the {len(runs)} runs a label "
-            f"belongs; remem referee calibrate --draw writes a sheet that has it"
+            f"{path} needs a column 'run' that says which of the {len(runs)} runs each label is "
+            f"for; remem referee calibrate --draw writes such a sheet"
         )
     return runs[0]

@@ -138,12 +138,13 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
         (table.name, table.files) for table in certificate.tables
     ]:
         raise VerificationFailedError(
-            f"{paths.json} contradicts the bundle in its size, version, contents or tables; make "
-            f"it again: remem referee certify {path.name}"
+            f"{paths.json} and the bundle differ in size, version, contents or tables; make the "
+            f"certificate again: remem referee certify {path.name}"
         )
     if len(certificate.runs) != len(verified.runs):
         raise VerificationFailedError(
-            f"{paths.json} has {len(certificate.runs)} runs, the bundle {len(verified.runs)}"
+            f"the number of runs is {len(certificate.runs)} in {paths.json}, but "
+            f"{len(verified.runs)} in the bundle"
         )
     with open_bundle(path) as bundle:
         for number, label in enumerate(verified.runs, start=1):

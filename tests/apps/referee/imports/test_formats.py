@@ -147,7 +147,7 @@ def test_an_unknown_document_is_described_by_its_keys_and_the_nearest_format(wri
         read_answers(write("a.json", {"runs": []}))
     for unknown in ("[1]", ""):
         with pytest.raises(
-            ValueError, match=r"is empty: it has no row|has no keys, which match none"
+            ValueError, match=r"has no rows, expected answers|has no keys, which match none"
         ):
             read_answers(write("a.jsonl", unknown))
     near = {"turns": {"user_0": [{"question": "Who?", "golden_answer": "Ann", "reply": "Ann"}]}}
@@ -359,7 +359,7 @@ def test_a_mapping_that_cannot_be_read_says_what_it_has(
 def test_a_key_of_a_mapping_that_no_row_has_is_an_error(write: Write) -> None:
     parts = {"id": "nr", "answer": "reply", "verdict": "grade|label"}
     path = write("a.json", [{"nr": 1, "reply": "Ann", "score": 1}])
-    said = "has 'grade' or 'label', which the mapping names for 'verdict'; .* 'score'"
+    said = "has the key 'grade' or 'label' that the mapping names for 'verdict'; .* 'score'"
     with pytest.raises(ValueError, match=said):
         read_answers(path, parts)
 
@@ -447,7 +447,7 @@ def test_a_truth_column_of_a_table_also_has_1_and_0(write: Write, cell: str, val
 
 @pytest.mark.parametrize("cell", ["inf", "-inf", "nan"])
 def test_a_number_without_a_value_is_refused_in_plain_words(write: Write, cell: str) -> None:
-    with pytest.raises(ValueError, match=f"'speed' of .*:2 is {cell}, which is not a number that"):
+    with pytest.raises(ValueError, match=f"'speed' of .*:2 is {cell}, expected a finite number"):
         read_answers(write("a.csv", f"id,answer,speed\nq,x,{cell}\n"))
 
 

@@ -230,5 +230,5 @@ def test_another_judge_can_stand_for_the_truth_and_nothing_is_corrected_by_it() 
     assert [row.rule.name for row in report.errors] == ["mine", "mine"]
     assert (report.corrected, report.rankings) == ((), ())
     assert "read the table as agreement between two judges" in " ".join(judge_notes(report))
-    with pytest.raises(UsageError, match="no judge is named 'his'; the runs have mine, other"):
+    with pytest.raises(UsageError, match="no judge is named 'his'; the judges are mine, other"):
         truth_of_judge("his", answers)

@@ -61,13 +61,13 @@ def test_without_a_column_run_the_labels_are_of_the_only_run(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("C,q0,,1", r"sheet.csv:2: no given run is named 'C' and has an answer to q0"),
-        ("B,q7,,1", "has an answer to q7"),
+        ("C,q0,,1", r"sheet.csv:2: no run 'C' with an answer to q0 was given"),
+        ("B,q7,,1", "with an answer to q7"),
         (
             "B,q0,another answer,1",
-            "the label of q0 belongs to a different answer than the one of B",
+            "the labelled answer to q0 is not the answer of B",
         ),
-        ("B,q0,B q0,yes", "the label of q0 is 'yes', expected 0 to 1"),
+        ("B,q0,B q0,yes", "the label of q0 is 'yes', expected a number from 0 to 1"),
         ("B,q0,B q0,1\nB,q0,B q0,0", "sheet.csv:3: q0 of B has two labels"),
         ("B,q0,B q0,", "has no labels"),
     ],

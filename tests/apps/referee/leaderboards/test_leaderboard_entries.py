@@ -91,16 +91,16 @@ def score(content: dict[str, Any], way: int = 0) -> dict[str, Any]:
     ("change", "said"),
     [
         (lambda content: content["bundle"].update(sha256="0" * 64), "of another bundle"),
-        (lambda content: content["runs"].append(content["runs"][0]), "has 2 runs, the bundle 1"),
+        (lambda content: content["runs"].append(content["runs"][0]), "but 1 in the bundle"),
         (lambda content: content["runs"][0].update(method="Best"), "in method of"),
         (lambda content: content["runs"][0].update(finished="2099-01-01"), "in finished of"),
         (lambda content: content["runs"][0]["questions"].reverse(), "in questions of"),
         (lambda content: score(content).update(values=[1.0] * 10), "in scorings of"),
         (lambda content: score(content).update(mean=0.99), "in scorings of"),
         (lambda content: score(content).update(low=0.99), "in scorings of"),
-        (lambda content: content["bundle"].update(size=1), "in its size, version, contents"),
-        (lambda content: content["bundle"].update(licences=["free"]), "in its size, version"),
-        (lambda content: content["bundle"].update(replies=9), "in its size, version, contents"),
+        (lambda content: content["bundle"].update(size=1), "in size, version, contents"),
+        (lambda content: content["bundle"].update(licences=["free"]), "in size, version"),
+        (lambda content: content["bundle"].update(replies=9), "in size, version, contents"),
         (
             lambda content: content["tables"].append(
                 {"name": "offline", "files": 3, "not_compared": None}

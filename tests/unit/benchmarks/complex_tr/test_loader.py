@@ -103,7 +103,7 @@ def test_facts_of_no_question_are_kept_and_reported(load, caplog):
         benchmark = load([a_record()])
     assert len(benchmark.histories()[0].episodes) == 3
     assert [record.getMessage() for record in caplog.records] == [
-        f"complex_tr/c.json: 1 facts that belong to no question, first {C!r}"
+        f"complex_tr/c.json: facts without a question: 1 (first: {C!r})"
     ]
 
 
@@ -118,7 +118,8 @@ def test_a_corpus_that_is_no_sorted_set_is_read_as_one_and_reported(tmp_path, ca
         )
     assert [message.text for message in benchmark.histories()[0].messages()] == [A, B]
     assert [record.getMessage() for record in caplog.records] == [
-        "complex_tr/c.json has unsorted, repeated or unstripped lines: sorted and cleaned"
+        "complex_tr/c.json has lines that are unsorted, repeated or padded with spaces; remem "
+        "corrects this"
     ]
 
 

@@ -116,7 +116,7 @@ def test_without_a_known_sum_every_attempt_begins_at_the_start(site, folder):
 
 def test_a_wrong_sum_is_kept_aside_and_the_next_download_starts_anew(site, folder):
     site.files["toy.json"] = b"something else"
-    with pytest.raises(download.DownloadError, match=f"expected {SUM}; it is kept"):
+    with pytest.raises(download.DownloadError, match=f"expected {SUM}; the file is kept"):
         get(site, folder)
     assert names(folder) == ["toy.json.rejected"]
     assert (folder / "toy.json.rejected").read_bytes() == b"something else"
@@ -183,7 +183,9 @@ def test_a_file_that_differs_is_never_overwritten(site, tmp_path, folder):
     folder.mkdir(parents=True)
     (folder / "toy.json").write_bytes(b"mine")
     write_notes(tmp_path, {"toy.json": (site.url(), SUM)})
-    with pytest.raises(FetchError, match=rf"not have the expected sha256 \({SUM}\): move it away"):
+    with pytest.raises(
+        FetchError, match=rf"not have the expected sha256 \({SUM}\): move the file away"
+    ):
         fetch(tmp_path)
     assert (folder / "toy.json").read_bytes() == b"mine"
     assert site.asked == []
@@ -228,7 +230,7 @@ def test_a_file_that_fails_keeps_no_other_back_and_all_that_failed_are_listed(
     for name, line, advice in zip(
         failing,
         lines,
-        ["download it by hand", "move it away", "gz", "download it by hand"],
+        ["download it by hand", "move the file away", "gz", "download it by hand"],
         strict=True,
     ):
         assert name in line and advice in line

@@ -90,7 +90,7 @@ def test_sums_that_are_no_text_are_refused(tmp_path):
 
 def test_a_file_without_a_sum_is_refused(tmp_path):
     write_notes(tmp_path, sums=f"{SUM}  other.json\n")
-    with pytest.raises(ValueError, match=r"names toy\.json, but SHA256SUMS has no line for it"):
+    with pytest.raises(ValueError, match=r"SHA256SUMS has no line for toy\.json, named in"):
         read_notes(tmp_path)
 
 

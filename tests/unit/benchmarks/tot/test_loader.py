@@ -105,7 +105,7 @@ def test_a_trailing_newline_changes_nothing():
         ({"prompt": None}, "'prompt' of record 1 of x.json is NoneType, expected str"),
         (
             {"prompt": a_prompt([A], "Who?")},
-            r"record 1 of x.json asks 'Who\?' in its prompt, expected 'Which entity",
+            r"the prompt of record 1 of x.json asks 'Who\?', expected 'Which entity",
         ),
         (
             {"label": None},

@@ -288,7 +288,7 @@ def test_a_row_without_a_model_a_stub_and_an_unknown_table_are_refused(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     without = (*overrides, "llm=none", "reader=extractive", "judge=none", "embedder=hashing")
-    with pytest.raises(UsageError, match="form their own block"):
+    with pytest.raises(UsageError, match="are in a separate block"):
         paper_table("mine", without, find_runs(), paper)
     with pytest.raises(UsageError, match="--rehearse"):
         paper_table("mine", (*overrides, "llm=loopback-stub"), find_runs(), paper)
