@@ -187,7 +187,7 @@ def test_lines_that_are_missing_are_not_overlooked(tmp_path: Path, stream: RunRe
 
 
 def test_a_stream_is_not_packed_and_its_scores_say_what_they_are(stream: RunResult) -> None:
-    with pytest.raises(UsageError, match="is a run with run.stream=session"):
+    with pytest.raises(UsageError, match=r"is a run with run\.stream=session"):
         read_packed_run(stream.folder, allow_stub=False)
     assert score_notes(Run.open(stream.folder)) == (LAST_CHECKPOINT,)
 
