@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 
 from remem.temporal import spans
 from remem.temporal.recurring import Recurring
@@ -28,6 +29,10 @@ _NEAR = 5
 
 class Grammar(RelativeTimes):
     """Reads the times in a text that was said on `day`; `day` is None if it is not known."""
+
+    def __init__(self, text: str, day: date | None) -> None:
+        super().__init__(text, day)
+        self._read_at: dict[int, list[Read]] = {}
 
     def time(self, at: int) -> Read | None:
         """Return the longest time that begins at a token, with any date in parentheses after it."""
@@ -64,16 +69,21 @@ class Grammar(RelativeTimes):
 
     def _simple(self, at: int, *, bare: bool) -> Read | None:
         """Return the longest time of any rule; `bare` allows names without their preposition."""
-        rules: tuple[Callable[[int], Read | None], ...] = (
-            self.date, self.deictic, self._habit, self.ago, self.ahead, self.turned, self.part,
-            self.of_month, self.beside, self.in_week, self.weekend, self.after_year, self._led,
-            self.numeric, self._years, self._vague,
-        )  # fmt: skip
-        if bare:
-            rules = (lambda place: self.named(place, bare=True), *rules)
-        reads = [read for rule in rules if (read := self._tried(rule, at))]
+        name = self._tried(lambda place: self.named(place, bare=True), at) if bare else None
+        reads = ([name] if name else []) + self._by_rule(at)
         best = max(reads, key=lambda read: read.end, default=None)
         return self._with_neighbours(best) if best else None
+
+    def _by_rule(self, at: int) -> list[Read]:
+        """Return what each rule reads at a token; kept, as most are needed with `bare` and not."""
+        if at not in self._read_at:
+            rules: tuple[Callable[[int], Read | None], ...] = (
+                self.date, self.deictic, self._habit, self.ago, self.ahead, self.turned, self.part,
+                self.of_month, self.beside, self.in_week, self.weekend, self.after_year, self._led,
+                self.numeric, self._years, self._vague,
+            )  # fmt: skip
+            self._read_at[at] = [read for rule in rules if (read := self._tried(rule, at))]
+        return self._read_at[at]
 
     def _tried(self, rule: Callable[[int], Read | None], at: int) -> Read | None:
         """Return what a rule reads, or "unread" if the rule needs the day and it is unknown."""

@@ -43,6 +43,7 @@ class Tokens:
         self.tokens = tuple(_tokens(text))
         self.needs_day = False
         self._day = day
+        self._words = {place: token.word for place, token in enumerate(self.tokens)}
         self._cores = [place for place, token in enumerate(self.tokens) if _is_core(token)]
 
     @property
@@ -63,7 +64,7 @@ class Tokens:
 
     def word(self, at: int) -> str:
         """Return the word of a token in lower case; "" outside of the text and for a full date."""
-        return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
+        return self._words.get(at, "")
 
     def words(self, at: int, count: int) -> list[str]:
         """Return the words of `count` tokens, each as `word` returns it."""
