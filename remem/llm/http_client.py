@@ -77,7 +77,7 @@ GZIP = "gzip"
 ANY_GZIP = 16 + zlib.MAX_WBITS
 """The zlib mode that expects a gzip header."""
 MOST_SHOWN = 200
-UNPACKED_HERE = ("content-encoding", "content-length")
+UNPACKED_HERE = (b"content-encoding", b"content-length")
 """Headers that no longer apply once a reply has been read."""
 CLIENTS = 16
 
@@ -101,7 +101,7 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
                 raise OpenAIError(str(error)) from None
             finally:
                 response.close()
-            headers = response.headers.multi_items()
+            headers = response.headers.raw
             return type(response)(
                 response.status_code,
                 headers=[header for header in headers if header[0].lower() not in UNPACKED_HERE],
