@@ -131,8 +131,8 @@ def audit_systems(
     by_system: defaultdict[System, list[MatchedAnswers]] = defaultdict(list)
     for run in matched:
         by_system[run.imported.format, dataset_of(run), run.imported.system].append(run)
+    ranked = rankings(matched)  # first, because it refuses too many systems
     scored = {system: scored_answers(runs, judge, overrides) for system, runs in by_system.items()}
-    ranked = rankings(matched)
     return Audit(
         tuple(_audited(system, runs, scored[system], stated) for system, runs in by_system.items()),
         (*map(_of_source, ranked), *_by_rules(scored)),
