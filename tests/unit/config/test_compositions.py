@@ -47,10 +47,15 @@ def same(overrides: Sequence[str]) -> None:
 
 
 def rows(name: str) -> list[tuple[str, ...]]:
-    """Return the overrides of each row of a table; of several for a key, only the last."""
+    """Return the overrides of the rows of a table that differ in more than values.
+
+    Of several overrides for a key, only the last is returned.
+    """
     plan = read_plan(name)
     every = ((*block.overrides, *row.overrides) for block in plan.blocks for row in block.rows)
-    return [tuple({text.partition("=")[0]: text for text in row}.values()) for row in every]
+    last = [{text.partition("=")[0]: text for text in row} for row in every]
+    kinds = (tuple(key if "." in key else text for key, text in row.items()) for row in last)
+    return [tuple(row.values()) for row in dict(zip(kinds, last, strict=True)).values()]
 
 
 @pytest.mark.slow
