@@ -20,7 +20,9 @@ KILLS = 8
 IN_FLIGHT = 8
 """At most so many calls are on their way: four questions, or four episodes of two calls each."""
 MEAN = 10
-"""Of the calls between two kills; a whole run makes 64."""
+"""Of the calls between two kills."""
+CALLS = 64
+"""Of a whole run."""
 LATENCY = 0.05
 
 
@@ -82,6 +84,7 @@ def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(
                 check_files(lived.results)
             assert lived.log.with_name(CANONICAL).read_bytes() == undisturbed
             different = len(server.counts.bodies)
+            assert different == CALLS  # nothing else is asked
             missing = different - kept(lived.calls)
             assert missing >= 0  # none is there twice
             lost += missing
