@@ -6,9 +6,8 @@ The memories of these runs store every message, so what is missing was stored an
 import json
 import os
 import string
-import subprocess
-import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +34,17 @@ DATA_SETS = (
 Line = dict[str, Any]
 
 
-def remem(results: Path, *words: str) -> str:
-    """Return the output of a command."""
-    environment = {**os.environ, "REMEM_RESULTS": str(results)}
-    command = [sys.executable, "-m", "remem", *words]
-    return subprocess.run(
-        command, check=True, capture_output=True, text=True, env=environment
-    ).stdout
+@pytest.fixture
+def printed(remem: Callable[..., Any], tmp_path: Path) -> Callable[..., str]:
+    """Return a function that calls a command and returns what it prints."""
 
+    def call(*words: str) -> str:
+        data = Path(os.environ.get("REMEM_DATA", tmp_path / "not set"))
+        done = remem(tmp_path, *words, data=data)
+        assert done.code == 0, done.err
+        return str(done.out)
 
-def run(results: Path, *overrides: str) -> Path:
-    """Make a run and return its folder, which is the last line of the command's output."""
-    out = remem(results, "run", *overrides, "reader=typed", "run.health=warn")
-    return Path(out.strip().splitlines()[-1])
+    return call
 
 
 def records(folder: Path) -> list[Line]:
@@ -92,11 +89,17 @@ def cause(record: Line, right_with_gold: bool) -> str:
 
 
 @pytest.mark.parametrize("data", DATA_SETS)
-def test_the_causes_of_three_runs_are_counted_again(data: tuple[str, ...], tmp_path: Path) -> None:
-    folders = [run(tmp_path, *data, *memory) for memory in MEMORIES]
-    with_gold = records(run(tmp_path, *data, "method=oracle_message"))
+def test_the_causes_of_three_runs_are_counted_again(
+    data: tuple[str, ...], printed: Callable[..., str]
+) -> None:
+    def run(*memory: str) -> Path:
+        out = printed("run", *data, *memory, "reader=typed", "run.health=warn")
+        return Path(out.splitlines()[-1])
+
+    folders = [run(*memory) for memory in MEMORIES]
+    with_gold = records(run("method=oracle_message"))
     right = {record["query_id"]: is_right(record) for record in with_gold}
-    shown = json.loads(remem(tmp_path, "diagnose", *map(str, folders), "--json"))["runs"]
+    shown = json.loads(printed("diagnose", *map(str, folders), "--json"))["runs"]
     for folder, diagnosed in zip(folders, shown, strict=True):
         counted = {
             record["query_id"]: cause(record, right[record["query_id"]])

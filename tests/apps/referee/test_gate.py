@@ -1,13 +1,11 @@
 """`remem referee gate` freezes a run, compares another run, and has its own exit codes."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -215,22 +213,15 @@ def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
     assert 'errors="1"' in (tmp_path / "gate.xml").read_text()
 
 
-def printed(folder: Path, *words: str, code: int = 0) -> str:
-    """Run remem in a folder and return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "remem", *words],
-        cwd=folder,
-        env={**os.environ, "REMEM_RESULTS": str(folder / "results")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout
-
-
 @pytest.mark.slow
-def test_the_example_of_the_page_prints_what_the_page_shows(tmp_path: Path) -> None:
+def test_the_example_of_the_page_prints_what_the_page_shows(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
+    def printed(*words: str, code: int = 0) -> str:
+        done = remem(tmp_path, *words)
+        assert done.code == code, done.err
+        return str(done.out)
+
     blocks = re.findall(
         r"^```console\n(\$ .*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
@@ -238,10 +229,10 @@ def test_the_example_of_the_page_prints_what_the_page_shows(tmp_path: Path) -> N
     shown = [line for line in lines if not line.startswith(("$ ", "..."))]
     assert len(blocks) == 3 and len(shown) >= 9
     run, baseline = ("run", "method=bm25_messages"), ("--baseline", "baseline.jsonl")
-    before = printed(tmp_path, *run).splitlines()[-1]
+    before = printed(*run).splitlines()[-1]
     freeze = ("--freeze", "baseline.jsonl", "--score", "f1", "--score", "recall_at_10")
-    said = printed(tmp_path, "referee", "gate", before, *freeze)
-    said += printed(tmp_path, "referee", "gate", before, *baseline)
-    now = printed(tmp_path, *run, "method.build.top_k=2").splitlines()[-1]
-    said += printed(tmp_path, "referee", "gate", now, *baseline, code=6)
+    said = printed("referee", "gate", before, *freeze)
+    said += printed("referee", "gate", before, *baseline)
+    now = printed(*run, "method.build.top_k=2").splitlines()[-1]
+    said += printed("referee", "gate", now, *baseline, code=6)
     assert [line for line in shown if line not in said.splitlines()] == []
