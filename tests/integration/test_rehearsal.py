@@ -57,8 +57,8 @@ def test_a_rehearsal_asks_nobody_but_the_stub(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     judge = "llm@judge_llm=gpt-4.1-mini-2025-04-14"
-    for other in (judge, "embedder=served", "embedder=api"):
-        code, _, err = remem(tmp_path, *TABLE, *FEW, other, "--rehearse", data=small_locomo)
+    for others in ((judge, "embedder=served"), ("embedder=api",)):
+        code, _, err = remem(tmp_path, *TABLE, *FEW, *others, "--rehearse", data=small_locomo)
         assert (code, "openai.com" in err) == (0, False), err
 
 
@@ -127,11 +127,11 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
         assert (code, moved.counts.total.requests) == (0, 0), err
 
 
-@pytest.mark.slow  # two rehearsals of a table with every rival
+@pytest.mark.slow  # two rehearsals of a table with Mem0 and Graphiti
 def test_a_rehearsal_goes_on_after_a_kill_and_at_its_budget_to_the_same_table(
     tmp_path: Path, remem: Ask, small_locomo: Path
 ) -> None:
-    words = ("table", "3", *FEW, "--models", "--rehearse")
+    words = ("table", "6", *FEW, "--models", "--rehearse")
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     whole.mkdir()
     broken.mkdir()
