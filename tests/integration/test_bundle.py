@@ -45,10 +45,7 @@ GENERATED = (
     "dataset.build.sessions=4",
     "run.limit=8",
 )
-REAL = {
-    "locomo": ("dataset=locomo", "run.histories=1", "run.limit=25"),
-    "realtalk": ("dataset=realtalk", "run.histories=1", "run.limit=12"),
-}
+REAL = ("dataset=locomo", "run.histories=1", "run.limit=25")
 OFFLINE = """
 import os, socket, sys
 def refused(*_):
@@ -235,11 +232,8 @@ def test_no_eight_words_of_the_data_stand_outside_of_replies(generated: Bundled)
 @pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-@pytest.mark.parametrize("name", REAL)
-def test_no_eight_words_of_real_data_stand_there_and_it_is_replayed(
-    name: str, tmp_path: Path
-) -> None:
-    made = bundled(REAL[name], tmp_path)
+def test_no_eight_words_of_real_data_stand_there_and_it_is_replayed(tmp_path: Path) -> None:
+    made = bundled(REAL, tmp_path)
     check_words(made)
     data = Path(os.environ["REMEM_DATA"])
     assert replay(made.packed.path, data, tmp_path / "o", no_view, files=table_files)
