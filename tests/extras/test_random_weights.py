@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,12 @@ from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.protocols import Embedder
 
-pytestmark = pytest.mark.extra
-pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(
+        not find_spec("sentence_transformers"), reason="sentence-transformers is not installed"
+    ),
+]
 
 REMEM = Path(sys.executable).parent / "remem"
 TEXTS = ["Where did Caroline paint?", "hi", "Melanie runs, \U0001f3c3 every Sunday", "x" * 3000]

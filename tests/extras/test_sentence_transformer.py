@@ -5,6 +5,7 @@ The references are transformers' own forward passes, text by text, pooled by han
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ import pytest
 from remem.embed.model_io import QueryInstructions
 from remem.embed.sentence_transformer import SentenceTransformerEmbedder
 
-pytestmark = pytest.mark.extra
-pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(
+        not find_spec("sentence_transformers"), reason="sentence-transformers is not installed"
+    ),
+]
 
 HIDDEN = 32
 TEXTS = [
