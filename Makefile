@@ -7,6 +7,15 @@ PIP := -m pip install --quiet --disable-pip-version-check
 CONSTRAINTS := constraints.txt
 # For a CPU build on a public Linux machine: TORCH="torch --index-url https://download.pytorch.org/whl/cpu"
 TORCH ?= torch==2.13.0
+# Neighbours stay in one process, and share what their module has made.
+PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
+define LINT
+$(RUN) -m ruff check .
+$(RUN) -m ruff format --check .
+$(RUN) scripts/prose.py
+$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+$(RUN) -m mypy
+endef
 FORMER := MODELS PLAN BUDGET REHEARSE OWN_PROMPTS ALLOW_PARTIAL EXPLAIN ROWS CONFIG_DIR TRUST_CONFIG OVERRIDES SETS PARTS QUICK
 $(foreach name,$(FORMER),$(if $(filter command,$(firstword $(origin $(name)))),$(error $(name)= is no variable of make: give options in ARGS, as in make reproduce-table TABLE=3 ARGS="--models --budget 60"; `remem table --help` lists them)))
 
@@ -28,20 +37,17 @@ datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: all, or 
 	  if [ $$code -ne 0 ]; then echo "make datasets: remem ended with exit code $$code"; fi; exit $$code
 
 test: $(VENV)/dev ## run the tests of the core, on all cores (4 minutes on two)
-	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
+	$(PYTEST) -m 'not slow and not extra'
 
 check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, the English of the pages, the workflows against their schema, the tests
-	$(RUN) -m ruff check .
-	$(RUN) -m ruff format --check .
-	$(RUN) scripts/prose.py
-	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	$(RUN) -m mypy
+	$(LINT)
 	@$(MAKE) --no-print-directory test
 
-test-all: check ## then the slow tests, three times as many draws for each property, all extras (1.5 GB) and the pages in headless Chromium
-	$(RUN) -m pytest --numprocesses auto -m '(slow or hypothesis) and not extra' --hypothesis-profile=thorough
+test-all: $(VENV)/dev ## the same with the slow tests, three times as many draws for each property, all extras (1.5 GB) and the pages in headless Chromium
+	$(LINT)
+	$(PYTEST) -m 'not extra' --hypothesis-profile=thorough
 	@$(MAKE) --no-print-directory $(VENV)/extras $(if $(shell command -v npm),.node-server-memory/ready)
-	$(RUN) -m pytest --numprocesses auto -m 'extra and not slow' --require-extras --ignore tests/browser
+	$(PYTEST) -m 'extra and not slow' --require-extras --ignore tests/browser
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
