@@ -58,4 +58,4 @@ def test_without_the_apps_the_commands_work_and_the_other_tests_import(without_a
     assert (Path(where).is_relative_to(without_apps), left) == (True, "[]")
     assert "bm25_messages" in ran(without_apps, "-m", "remem", "list")
     assert "BM25" in ran(without_apps, "-m", "remem", *TABLE, *FEW)
-    ran(without_apps, "-m", "pytest", "-p", "no:xdist", "-k", " or ".join(TESTS))
+    ran(without_apps, "-m", "pytest", "--assert=plain", "-p", "no:xdist", "-k", " or ".join(TESTS))
