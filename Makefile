@@ -36,8 +36,8 @@ datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: all, or 
 	@$(VENV)/bin/remem data fetch $(ARGS); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make datasets: remem ended with exit code $$code"; fi; exit $$code
 
-test: $(VENV)/dev ## run the tests of the core, on all cores (4 minutes on two)
-	$(PYTEST) -m 'not slow and not extra'
+test: $(VENV)/dev ## run the tests of the core, on all cores; ARGS for pytest, as in ARGS="-k locomo"
+	$(PYTEST) -m 'not slow and not extra' $(ARGS)
 
 check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, the English of the pages, the workflows against their schema, the tests
 	$(LINT)
@@ -45,7 +45,8 @@ check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, t
 
 test-all: $(VENV)/dev ## the same with the slow tests, three times as many draws for each property, all extras (1.5 GB) and the pages in headless Chromium
 	$(LINT)
-	$(PYTEST) -m 'not extra' --hypothesis-profile=thorough
+	@$(MAKE) --no-print-directory test ARGS=--hypothesis-profile=thorough
+	$(PYTEST) -m 'slow and not extra' --hypothesis-profile=thorough
 	@$(MAKE) --no-print-directory $(VENV)/extras $(if $(shell command -v npm),.node-server-memory/ready)
 	$(PYTEST) -m 'extra and not slow' --require-extras --ignore tests/browser
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
