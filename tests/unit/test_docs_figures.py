@@ -7,9 +7,9 @@ and, for each column after the first, the score:
 
     <!-- figures: results/measured/real-offline.csv LoCoMo:answerable_f1 LoCoMo:recall_at_10 -->
 
-A score is written as `[word of the block's title:]score[@category]`. `docs/figures.yaml` names
-the source of each other figure. Code needs no source, nor do integers below 10 without a unit,
-and numbers in words that are no amount.
+A score is written as `[word of the block's title:]score[@category][#tokens]`, where the tokens are
+a budget of evidence, or "area". `docs/figures.yaml` names the source of each other figure. Code
+needs no source, nor do integers below 10 without a unit, and numbers in words that are no amount.
 """
 
 import ast
@@ -80,13 +80,15 @@ def label(line: Line) -> str:
 def chosen(source: str, row: str, selector: str) -> Line | None:
     """Return the line of a CSV file that a row and a selector name, or None."""
     word, _, rest = selector.rpartition(":")
-    score, _, category = rest.partition("@")
+    score, _, tokens = rest.partition("#")
+    score, _, category = score.partition("@")
     matching = [
         line
         for line in lines(source)
         if label(line) == row
         and word in line["block"]
         and (line["score"], line["category"]) == (score, category or "all")
+        and line.get("tokens", "") == tokens
     ]
     assert len(matching) < 2, f"{row}, {selector}: more than one line of {source}"
     return matching[0] if matching else None
