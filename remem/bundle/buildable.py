@@ -1,7 +1,7 @@
 """Check that parts of a stored run are safe to build again, since its folder may be untrusted.
 
-The rules are those of bundles. `conf` must name a class, or the command line must allow its
-package. Files must be inside the run's folders. The only model is the stored replies.
+The rules are those of bundles. A class is allowed only if `conf` names it or the command
+line allows its package. Files must be inside the run's folders. Stored replies replace the models.
 """
 
 from collections.abc import Iterator, Sequence

@@ -202,7 +202,8 @@ def label(  # noqa: PLR0917  each is an option of the command line
     convention = read_convention(chosen, opened.config.settings.dataset)
     if not wrong:
         write_sheet(sheet, draw_sample(opened.records, size, seed), convention.refusal_gold)
-        say(f"Written: {sheet} ({size} answers, seed {seed}); then remem judge agree {run} {sheet}")
+        say(f"Written: {sheet} ({size} answers, seed {seed})")
+        say(f"Next: label the answers in it, then run remem judge agree {run} {sheet}")
         return
     scored = opened.under(convention)
     mistakes = answered_wrongly(scored)

@@ -66,9 +66,10 @@ def check_same_server(stored: str, asked: str, what: str) -> None:
     """
     if stored and asked and stored != asked:
         raise OtherServerError(
-            f"{what} came from {stored}, but this run asks {asked}; to keep their replies "
-            "apart, set paths.results to another folder; if both are the same server, set "
-            f"llm.build.endpoint.known_as={stored} (of a judge: judge_llm.build.endpoint.known_as)"
+            f"{what} came from {stored}, but this run asks {asked}; to keep the replies "
+            "of the two apart, set paths.results to another folder; if both addresses are the same "
+            f"server, set llm.build.endpoint.known_as={stored} (for a judge, "
+            "judge_llm.build.endpoint.known_as)"
         )
 
 

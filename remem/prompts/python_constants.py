@@ -67,7 +67,7 @@ def dict_value(node: ast.expr, key: str, source: str) -> ast.expr:
     values = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
     if len(values) != 1:
         raise ValueError(
-            f"{source}, line {node.lineno}, has no dict with the key {key!r} exactly once"
+            f"{source}, line {node.lineno}: expected a dict with the key {key!r} exactly once"
         )
     return values[0]
 
@@ -245,7 +245,8 @@ class _Reading:
         for slot in slots:
             if slot.conversion != -1 or slot.format_spec is not None:
                 raise ValueError(
-                    f"{self._place(slot)} formats a value, expected a plain placeholder"
+                    f"{self._place(slot)} has a format such as !r or :.2f, expected a plain "
+                    "placeholder"
                 )
         numbers = {id(slot): number for number, slot in enumerate(slots, start=1)}
         return "".join(

@@ -224,7 +224,7 @@ def taxonomy(style: str) -> Mapping[str, str]:
 
 
 def answered_wrongly(run: Run) -> list[Record]:
-    """Return the records with wrong answers, by the judge or, without a judge, the first score."""
+    """Return the records that the judge, or without a judge the first score, calls wrong."""
     scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]

@@ -140,7 +140,7 @@ def stream_scores(run: Run) -> StreamScores:
     """Compute the curves of a run.
 
     Raises:
-        FileNotFoundError: The run did not ask while its memory grew.
+        FileNotFoundError: The run has no checkpoints, because its memory did not grow.
         ValueError: A line of its files is damaged.
     """
     marked = read_marked(run.folder)

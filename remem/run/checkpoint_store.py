@@ -130,7 +130,7 @@ def read_marked(folder: Path) -> tuple[tuple[CheckpointMark, Record], ...]:
     They are sorted by history, checkpoint and question.
 
     Raises:
-        FileNotFoundError: The run did not ask while its memory grew.
+        FileNotFoundError: The run has no checkpoints, because its memory did not grow.
         ValueError: A line was altered, or is not a line of this file.
         MissingRecordsError: There are fewer lines than the manifest counts.
     """

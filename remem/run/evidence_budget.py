@@ -1,7 +1,7 @@
 """Cut the evidence of every memory to the same number of tokens (`run.evidence_tokens`).
 
 The best-ranked items are kept, each in full, until the text shown to the reader reaches the limit.
-If a memory does not rank its items, such as the full history, the first items are kept.
+Of a memory that does not rank its items, such as the full history, the first items are kept.
 """
 
 from bisect import bisect_right

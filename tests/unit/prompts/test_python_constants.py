@@ -134,7 +134,7 @@ def test_an_f_string_is_read_with_its_slots_named() -> None:
     ("text", "name", "complaint"),
     [
         ("wanted = 'a'", "wanted", r"asked\.py, line 1, holds a piece of code \(Constant\)"),
-        ("wanted = f'{a!r}'", "wanted", r"asked\.py, line 1, formats a value"),
+        ("wanted = f'{a!r}'", "wanted", r"asked\.py, line 1, has a format such as"),
         (
             "def f():\n    x = f'{a}'\ndef f():\n    x = f'{b}'",
             "f.x",
@@ -158,10 +158,10 @@ def test_of_a_list_of_dicts_only_the_keys_asked_for_are_read() -> None:
     ("text", "complaint"),
     [
         ("wanted = 'a'", r"line 1, holds a piece of code \(Constant\), expected a list of dicts"),
-        ("wanted = ['a']", r"line 1, has no dict with the key 'q' exactly once"),
+        ("wanted = ['a']", r"line 1: expected a dict with the key 'q' exactly once"),
         (
             "wanted = [{'q': 'a'},\n  {'p': 'b'}]",
-            r"line 2, has no dict with the key 'q' exactly once",
+            r"line 2: expected a dict with the key 'q' exactly once",
         ),
     ],
 )
@@ -172,6 +172,6 @@ def test_another_shape_than_a_list_of_dicts_is_refused(text: str, complaint: str
 
 def test_a_key_that_a_dict_does_not_have_is_named() -> None:
     with pytest.raises(
-        ValueError, match=r"asked\.py, line 1, has no dict with the key 'b' exactly once"
+        ValueError, match=r"asked\.py, line 1: expected a dict with the key 'b' exactly once"
     ):
         read("wanted = {'a': 'c'}", "wanted.b")

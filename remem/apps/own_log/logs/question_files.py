@@ -84,8 +84,8 @@ def _cells(path: Path) -> Iterator[Stated]:
 def _row(names: list[str], cells: list[str], where: str) -> dict[str, Any]:
     if len(cells) != len(names):
         raise ValueError(
-            f"{where} has {len(cells)} cells, expected {len(names)} as in the first line; put a "
-            f"text that contains the separator in double quotes"
+            f"{where} has {len(cells)} cells, expected {len(names)} as in the first line; if a "
+            f"text contains the separator, put double quotes around the text"
         )
     row: dict[str, Any] = dict(zip(names, cells, strict=True))
     if "evidence" in row:

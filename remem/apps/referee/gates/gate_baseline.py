@@ -161,8 +161,8 @@ def check_shares(convention: ScoreConvention) -> None:
     counts = [score.name for score in convention.scores if score.unit != "share"]
     if counts:
         raise UsageError(
-            f"{counts[0]} is a count, but a gate compares only shares, in points; choose another "
-            f"score"
+            f"{counts[0]} is a count, but a gate compares only shares; choose "
+            f"a score that is a share"
         )
 
 

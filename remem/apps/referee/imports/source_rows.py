@@ -58,8 +58,8 @@ def _cells(source: SourceFile, parts: Parts) -> Iterator[tuple[dict[str, object]
             continue
         if len(cells) != len(names):
             raise ValueError(
-                f"{where} has {len(cells)} cells, expected {len(names)} as in the first line; put "
-                f"a text that contains the separator in double quotes"
+                f"{where} has {len(cells)} cells, expected {len(names)} as in the first line; if "
+                f"a text contains the separator, put double quotes around the text"
             )
         yield _typed(dict(zip(names, cells, strict=True)), keys), where
 

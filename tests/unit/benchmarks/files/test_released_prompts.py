@@ -182,7 +182,7 @@ def test_a_filter_that_replies_in_sections_is_not_held_to_json(released, library
         ),
         (
             *("filter_default_prompt", '"question"', '"asked"', "hipporag2_filter.v1"),
-            r"filter_default_prompt\.py, line 6, has no dict with the key 'question' exactly once",
+            r"filter_default_prompt\.py, line 6: expected a dict with the key 'question'",
         ),
     ],
 )
