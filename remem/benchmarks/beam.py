@@ -16,11 +16,11 @@ from typing import Any
 from remem.benchmarks.beam_questions import RawQuestion, count_flaws, raw_questions, read_question
 from remem.benchmarks.chat_sessions import parse_time
 from remem.benchmarks.json_files import checked, field, missing_file, read_json
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.intake import Account, Intake
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
-from remem.types import Episode, History, Message, Question
+from remem.types import Episode, History, Message
 
 DATE_LAYOUT = "%B-%d-%Y"
 PLAN_MARK = re.compile(r"\s*->->.*")
@@ -41,7 +41,7 @@ class RawChat:
     questions: tuple[RawQuestion, ...]
 
 
-class Beam:
+class Beam(BenchmarkOnLoaded):
     """The published benchmark: the folders `beam/<size>/<number>/` with two files each.
 
     Args:
@@ -81,25 +81,9 @@ class Beam:
             questions_of_history.append((history, questions))
         return LoadedBenchmark(questions_of_history, files, (_account(chats),))
 
-    def histories(self) -> Sequence[History]:
-        """Return the chats, by number."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one chat, grouped by ability, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files that were read: two per chat."""
-        return self._loaded.files()
-
     def flaws(self) -> Mapping[str, int]:
         """Return how often each flaw of the data occurs."""
         return self._flaws
-
-    def accounts(self) -> Sequence[Account]:
-        """Return counts of what the loader kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def chat_numbers(data: Path, size: str, chats: Sequence[int] | None) -> list[int]:

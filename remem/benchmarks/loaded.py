@@ -1,6 +1,7 @@
 """A benchmark in memory, with the checks that every data set must pass."""
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from remem.benchmarks.json_files import is_blank
 from remem.intake import Account
@@ -47,6 +48,33 @@ class LoadedBenchmark:
     def accounts(self) -> Sequence[Account]:
         """Return counts of what the loader kept, left out or changed."""
         return self._accounts
+
+
+class HoldsLoaded(Protocol):
+    """What a `BenchmarkOnLoaded` needs: the benchmark in memory, as an attribute or a property."""
+
+    @property
+    def _loaded(self) -> LoadedBenchmark: ...
+
+
+class BenchmarkOnLoaded:
+    """A benchmark whose histories, questions, files and accounts are those of its `_loaded`."""
+
+    def histories(self: HoldsLoaded) -> Sequence[History]:
+        """Return all histories, in a stable order."""
+        return self._loaded.histories()
+
+    def questions(self: HoldsLoaded, history_id: str) -> Sequence[Question]:
+        """Return the questions of one history, in the dataset's order."""
+        return self._loaded.questions(history_id)
+
+    def files(self: HoldsLoaded) -> Sequence[DataFile]:
+        """Return the files that the data came from."""
+        return self._loaded.files()
+
+    def accounts(self: HoldsLoaded) -> Sequence[Account]:
+        """Return counts of what the loader kept, left out or changed."""
+        return self._loaded.accounts()
 
 
 def accounts_of(benchmark: Benchmark) -> Sequence[Account]:

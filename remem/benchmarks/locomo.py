@@ -11,7 +11,7 @@ from typing import Any
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, by_position, choose_rule, resolve
 from remem.benchmarks.json_files import checked, field, gold_text, read_json, strings
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
 
@@ -20,7 +20,7 @@ ADVERSARIAL = 5
 """The category of unanswerable questions."""
 
 
-class LoCoMo:
+class LoCoMo(BenchmarkOnLoaded):
     """The published benchmark, locomo10.json."""
 
     def __init__(self, *, data: str, file: str, evidence_rule: str) -> None:
@@ -49,18 +49,6 @@ class LoCoMo:
                 (history, read_questions(conversation, history, rule(history)))
             )
         return LoadedBenchmark(questions_of_history, files)
-
-    def histories(self) -> Sequence[History]:
-        """Return the conversations, in the order of the file."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one conversation, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the file that was read."""
-        return self._loaded.files()
 
 
 def read_history(raw: Any, where: str) -> History:

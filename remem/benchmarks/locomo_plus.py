@@ -16,10 +16,9 @@ import numpy as np
 
 from remem.benchmarks.chat_sessions import GapRule, checked_gap_rule, gap_days
 from remem.benchmarks.json_files import checked, field, read_json
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.locomo import DATE_LAYOUT, read_history
 from remem.intake import Account, Intake
-from remem.protocols import DataFile
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question
 
@@ -49,7 +48,7 @@ class Conversation:
     names: Mapping[str, str]
 
 
-class LoCoMoPlus:
+class LoCoMoPlus(BenchmarkOnLoaded):
     """The published items, stitched into the conversations of LoCoMo.
 
     Args:
@@ -87,22 +86,6 @@ class LoCoMoPlus:
             (items_file, conversations_file),
             (self._account(),),
         )
-
-    def histories(self) -> Sequence[History]:
-        """Return the stitched conversations, in the order of the items."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the only question of a stitched conversation."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files of the items and of the conversations."""
-        return self._loaded.files()
-
-    def accounts(self) -> Sequence[Account]:
-        """Return how many items were kept, left out or changed."""
-        return self._loaded.accounts()
 
     def _account(self) -> Account:
         intake: Intake[LoCoMoPlusItem] = Intake("items")

@@ -13,7 +13,7 @@ from typing import Any
 
 from remem.benchmarks.chat_sessions import parse_time
 from remem.benchmarks.json_files import checked, field, gold_text, read_bytes, strings
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.files.json_text import json_elements
 from remem.intake import Account, Intake
 from remem.metrics.benchmark_scores import session_of
@@ -158,7 +158,7 @@ FLAWS = (
 )
 
 
-class LongMemEval:
+class LongMemEval(BenchmarkOnLoaded):
     """The published benchmark: M or S (longmemeval_s_cleaned.json or longmemeval_s.json).
 
     Args:
@@ -170,25 +170,9 @@ class LongMemEval:
         content, source = read_bytes(Path(data), "longmemeval", file, most=MAX_BYTES)
         self._loaded, self._flaws = from_json(json_elements(content, source.name), (source,))
 
-    def histories(self) -> Sequence[History]:
-        """Return the haystacks, in the order of the questions in the file."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the only question about a haystack."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the file that was read."""
-        return self._loaded.files()
-
     def flaws(self) -> Mapping[str, int]:
         """Return how often each flaw of the data occurs."""
         return self._flaws
-
-    def accounts(self) -> Sequence[Account]:
-        """Return counts of what the loader kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def from_json(

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.json_files import checked, field, read_bytes, strings
+from remem.benchmarks.loaded import BenchmarkOnLoaded
 from remem.benchmarks.longmemeval import from_json
 from remem.files.json_text import parse_json
-from remem.intake import Account
 from remem.protocols import DataFile
-from remem.types import History, Question
 
 LONGEST = 8
 """The number of turns to which the sessions were cut."""
@@ -24,7 +23,7 @@ WITHOUT_TURNS = "questions without ids of their answering turns (supporting_turn
 WITHOUT_VERSIONS = "questions without versions of their facts (fact_versions)"
 
 
-class LongMemEvalExcerpt:
+class LongMemEvalExcerpt(BenchmarkOnLoaded):
     """The excerpt: a file of questions and a file of sessions, with one JSON object per line.
 
     Args:
@@ -45,25 +44,9 @@ class LongMemEvalExcerpt:
         ]
         self._flaws = {POOL: len(pool), CUT: cut} | dict(flaws) | _lost(golds, pool)
 
-    def histories(self) -> Sequence[History]:
-        """Return a history for each question: the sessions of the pool up to its date."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the only question about a history."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files that were read."""
-        return self._loaded.files()
-
     def flaws(self) -> Mapping[str, int]:
         """Return the size of the pool, then how often each flaw of the data occurs."""
         return self._flaws
-
-    def accounts(self) -> Sequence[Account]:
-        """Return counts of what the loader kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def _lines(data: Path, file: str) -> tuple[list[Any], DataFile]:

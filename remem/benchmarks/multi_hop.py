@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.json_files import checked, field, gold_text, read_json
-from remem.benchmarks.loaded import LoadedBenchmark
-from remem.protocols import DataFile
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.types import Episode, Gold, History, Message, Query, Question
 
 MUSIQUE_ID = re.compile(r"(?:musique_)?(?P<hops>[234])hop[0-9]*__.*")
@@ -58,7 +57,7 @@ class Corpus:
         return self.titled.get(name, articles if len(articles) == 1 else ())
 
 
-class MultiHop:
+class MultiHop(BenchmarkOnLoaded):
     """Questions and a corpus, both read from one folder of the data."""
 
     def __init__(self, *, data: str, folder: str, questions: str, corpus: str) -> None:
@@ -78,18 +77,6 @@ class MultiHop:
             for index, record in enumerate(checked(raw_questions, list, questions_file.name))
         ]
         self._loaded = LoadedBenchmark([(history, asked)], (questions_file, corpus_file))
-
-    def histories(self) -> Sequence[History]:
-        """Return the corpus as one history."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files of the questions and of the corpus."""
-        return self._loaded.files()
 
 
 def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:

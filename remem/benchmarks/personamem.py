@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from remem.benchmarks.json_files import checked, field, read_json, strings
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.intake import Account, Intake
 from remem.metrics.choices import lettered
 from remem.protocols import DataFile
@@ -69,7 +69,7 @@ BLOCK = re.compile(r"(?:\A|\n\n)\[(SYSTEM|USER|ASSISTANT)\] ")
 """What begins a message in the content of a session."""
 
 
-class PersonaMem:
+class PersonaMem(BenchmarkOnLoaded):
     """The published benchmark: queries.json and documents.json, plain or gzipped."""
 
     def __init__(self, *, data: str, queries: str, documents: str) -> None:
@@ -120,25 +120,9 @@ class PersonaMem:
             (_account(raw_documents, histories.values()),),
         )
 
-    def histories(self) -> Sequence[History]:
-        """Return the contexts, in the order of the file."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one context, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files of the questions and of the sessions."""
-        return self._loaded.files()
-
     def flaws(self) -> Mapping[str, int]:
         """Return how many questions and sessions have each known flaw."""
         return self._flaws
-
-    def accounts(self) -> Sequence[Account]:
-        """Return counts of what the loader kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def read_histories(raw: Any, name: str) -> dict[str, History]:

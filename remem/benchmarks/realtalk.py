@@ -20,7 +20,7 @@ from remem.benchmarks.json_files import (
     read_json,
     strings,
 )
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
 
@@ -30,7 +30,7 @@ DATE_LAYOUT = "%d.%m.%Y, %H:%M:%S"
 CHAT_FILE = re.compile(r"(Chat_([0-9]+)_.*\.json)(?:\.gz)?")
 
 
-class RealTalk:
+class RealTalk(BenchmarkOnLoaded):
     """The published benchmark: a folder of `Chat_<n>_<speaker>_<speaker>.json`."""
 
     def __init__(self, *, data: str, evidence_rule: str) -> None:
@@ -60,18 +60,6 @@ class RealTalk:
                 (history, read_questions(chats[number], history, rule(history)))
             )
         return LoadedBenchmark(questions_of_history, files)
-
-    def histories(self) -> Sequence[History]:
-        """Return the chats, by number."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one chat, in the order of its file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files that were read, by number."""
-        return self._loaded.files()
 
 
 def chat_files(data: Path) -> list[tuple[int, str]]:

@@ -10,8 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from remem.benchmarks.loaded import LoadedBenchmark, accounts_of
-from remem.intake import Account
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark, accounts_of
 from remem.protocols import Benchmark, DataFile
 from remem.types import History, Question
 
@@ -49,7 +48,7 @@ def own_samples(names: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]
 
 
-class Split:
+class Split(BenchmarkOnLoaded):
     """The validation part of a benchmark, or the test part, which is the rest.
 
     A history without questions in the part is left out.
@@ -78,22 +77,6 @@ class Split:
         marker = f"({part} part: {share:g} of each category is validated on, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
         self._loaded = LoadedBenchmark(kept, files, accounts_of(whole))
-
-    def histories(self) -> Sequence[History]:
-        """Return the histories that have questions in the part."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of the part, in the order of the data set."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the source files, with a note on the part in their names."""
-        return self._loaded.files()
-
-    def accounts(self) -> Sequence[Account]:
-        """Return what the loader of the whole benchmark kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def _draw_validation(whole: Benchmark, share: float, seed: int) -> set[str]:
@@ -132,7 +115,7 @@ def _renumbered(questions: Sequence[Question]) -> list[Question]:
     ]
 
 
-class FirstSessions:
+class FirstSessions(BenchmarkOnLoaded):
     """The first sessions of a history, and a seeded sample of the questions that they answer.
 
     Args:
@@ -167,22 +150,6 @@ class FirstSessions:
         marker = f"(first {sessions} sessions of {history}, {questions} questions, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
         self._loaded = LoadedBenchmark([(begun, kept)], files, accounts_of(whole))
-
-    def histories(self) -> Sequence[History]:
-        """Return the only history."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the drawn questions, in the order of the data set."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the source files, with a note on the sample in their names."""
-        return self._loaded.files()
-
-    def accounts(self) -> Sequence[Account]:
-        """Return what the loader of the whole benchmark kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:

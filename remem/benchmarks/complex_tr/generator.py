@@ -18,12 +18,12 @@ import numpy as np
 from remem.benchmarks.complex_tr.facts import Subject, draw_subjects
 from remem.benchmarks.complex_tr.loader import build_benchmark, read_items, stated_facts
 from remem.benchmarks.complex_tr.sampling import LEVELS, SampledQuestion, draw_question
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.protocols import DataFile
-from remem.types import AnswerSeparator, History, Question
+from remem.types import AnswerSeparator
 
 
-class GeneratedComplexTR:
+class GeneratedComplexTR(BenchmarkOnLoaded):
     """The generated benchmark: one history, with the same number of questions for each level."""
 
     def __init__(
@@ -46,18 +46,6 @@ class GeneratedComplexTR:
             "questions_per_level": questions_per_level,
         }
         self._separator = answer_separator
-
-    def histories(self) -> Sequence[History]:
-        """Return the only history."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions in random order."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the generator's name and arguments with the sha256 of its records."""
-        return self._loaded.files()
 
     @cached_property
     def _loaded(self) -> LoadedBenchmark:

@@ -16,8 +16,8 @@ from typing import Any
 
 from remem.benchmarks.complex_tr.facts import TimedFact
 from remem.benchmarks.json_files import checked, field, gold_text, read_json
-from remem.benchmarks.loaded import LoadedBenchmark
-from remem.intake import Account, Intake
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
+from remem.intake import Intake
 from remem.metrics.qa import checked_separator, join_answers
 from remem.protocols import DataFile
 from remem.types import AnswerSeparator, Episode, Gold, History, Message, Query, Question
@@ -87,7 +87,7 @@ class ComplexTrItem:
     facts: tuple[str, ...]
 
 
-class ComplexTR:
+class ComplexTR(BenchmarkOnLoaded):
     """The sample in the released code: 1,000 questions as records, and a corpus of facts."""
 
     def __init__(
@@ -101,22 +101,6 @@ class ComplexTR:
         self._loaded = build_benchmark(
             items, facts, (questions_file, corpus_file), answer_separator
         )
-
-    def histories(self) -> Sequence[History]:
-        """Return the only history."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the files of the questions and of the facts."""
-        return self._loaded.files()
-
-    def accounts(self) -> Sequence[Account]:
-        """Return counts of what the loader kept, left out or changed."""
-        return self._loaded.accounts()
 
 
 def read_items(raw: Any, name: str) -> list[ComplexTrItem]:

@@ -6,7 +6,6 @@ own random stream, so any of them can be generated without the others.
 
 import hashlib
 import json
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,13 +13,12 @@ import numpy as np
 
 from remem.benchmarks.dialogues.events import draw_cast, draw_starts
 from remem.benchmarks.dialogues.plan import plan_dialogue, to_json
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
 from remem.protocols import DataFile
-from remem.types import History, Question
 
 
-class GeneratedDialogues:
+class GeneratedDialogues(BenchmarkOnLoaded):
     """The generated benchmark, in the form of LoCoMo."""
 
     def __init__(
@@ -48,18 +46,6 @@ class GeneratedDialogues:
                     f"in conf/dataset/generated_dialogues.yaml"
                 )
         self._evidence_rule = evidence_rule
-
-    def histories(self) -> Sequence[History]:
-        """Return the conversations."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one conversation."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the generator's name and arguments with the sha256 of its JSON."""
-        return self._loaded.files()
 
     @property
     def _loaded(self) -> LoadedBenchmark:

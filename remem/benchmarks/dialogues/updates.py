@@ -18,11 +18,11 @@ import numpy as np
 from remem.benchmarks.dialogues.chat import talk
 from remem.benchmarks.dialogues.events import draw_starts, names, pick, sample
 from remem.benchmarks.dialogues.relative_telling import session_date
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
 from remem.files.yaml_text import read_texts
 from remem.protocols import DataFile
-from remem.types import Gold, History, Question
+from remem.types import Gold
 
 FILE = Path(__file__).parent / "texts" / "updates.yaml"
 SINGLE_HOP, UNANSWERABLE = 4, 5
@@ -60,7 +60,7 @@ def attributes() -> tuple[Attribute, ...]:
     return read_texts(FILE, tuple[Attribute, ...])
 
 
-class GeneratedUpdates:
+class GeneratedUpdates(BenchmarkOnLoaded):
     """The generated benchmark of changing facts, in the form of LoCoMo."""
 
     def __init__(self, *, seed: int, conversations: int, sessions: int, evidence_rule: str) -> None:
@@ -73,18 +73,6 @@ class GeneratedUpdates:
                     f"it in conf/dataset/generated_updates.yaml"
                 )
         self._evidence_rule = evidence_rule
-
-    def histories(self) -> Sequence[History]:
-        """Return the conversations."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions of one conversation."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the generator's name and arguments with the sha256 of its JSON."""
-        return self._loaded.files()
 
     def former_golds(self, query_id: str) -> Sequence[Gold]:
         """Return the gold answers from before the fact changed, oldest first."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.tot.facts import (
     SORTING_TYPES,
     SYNTHETIC,
@@ -28,7 +28,6 @@ from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.benchmarks.tot.sampling import TotWording, draw_question, wordings
 from remem.protocols import DataFile
-from remem.types import History, Question
 
 INSTRUCTION = (
     "Answer the following question from the temporal facts above, each of which holds in the "
@@ -48,7 +47,7 @@ class _Base:
     label: str
 
 
-class GeneratedToT:
+class GeneratedToT(BenchmarkOnLoaded):
     """The generated benchmark; `graphs_per_cell=10` gives 2,800 questions, as in the real data."""
 
     def __init__(
@@ -63,18 +62,6 @@ class GeneratedToT:
         self._graphs_per_cell = graphs_per_cell
         self._subset = subset
         self._subset_seed = subset_seed
-
-    def histories(self) -> Sequence[History]:
-        """Return one history per graph."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the question of a graph, once for each order of its facts."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the generator's name and arguments with the sha256 of its records."""
-        return self._loaded.files()
 
     @property
     def _loaded(self) -> LoadedBenchmark:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.json_files import checked, field, gold_text, read_json
-from remem.benchmarks.loaded import LoadedBenchmark, check_unique
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark, check_unique
 from remem.benchmarks.split import draw_subset, mark_subset
 from remem.benchmarks.tot.facts import TemporalFact
 from remem.prompts.interaction import PROMPT
@@ -79,7 +79,7 @@ class TotItem:
     label: str
 
 
-class ToTSemantic:
+class ToTSemantic(BenchmarkOnLoaded):
     """The published benchmark: one list of records."""
 
     def __init__(self, *, data: str, file: str, subset: int | None, subset_seed: int) -> None:
@@ -117,18 +117,6 @@ class ToTSemantic:
             history = build_history(facts)
             questions_of_history.append((history, questions_of_items(history, items)))
         return LoadedBenchmark(questions_of_history, files)
-
-    def histories(self) -> Sequence[History]:
-        """Return the sets of facts, in the order of the file."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions on one set of facts, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the file that was read."""
-        return self._loaded.files()
 
 
 def read_item(record: Any, position: int, where: str) -> TotItem:

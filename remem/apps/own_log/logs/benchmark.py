@@ -1,7 +1,6 @@
 """The user's own questions about their own log, as a benchmark (conf/dataset/own_log.yaml)."""
 
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 
 from remem.apps.own_log.logs.log import numbered
@@ -9,13 +8,12 @@ from remem.apps.own_log.logs.questions import read_questions
 from remem.apps.own_log.logs.reading import read_log
 from remem.apps.own_log.logs.slack import USERS, slack_files
 from remem.apps.own_log.logs.whole_files import read_content
-from remem.benchmarks.loaded import LoadedBenchmark
-from remem.intake import Account
+from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.protocols import DataFile
-from remem.types import History, Question
+from remem.types import History
 
 
-class OwnLog:
+class OwnLog(BenchmarkOnLoaded):
     """A benchmark with one history, the log, and with questions from a file.
 
     Args:
@@ -34,22 +32,6 @@ class OwnLog:
         files = [_file(each, path) for each in _read_files(path)]
         files.append(_file(asked_path, asked_path))
         self._loaded = LoadedBenchmark([(history, asked)], files, read.accounts)
-
-    def histories(self) -> Sequence[History]:
-        """Return the log as one history."""
-        return self._loaded.histories()
-
-    def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions, in the order of the file."""
-        return self._loaded.questions(history_id)
-
-    def accounts(self) -> Sequence[Account]:
-        """Return how many messages and words of the log were kept or left out."""
-        return self._loaded.accounts()
-
-    def files(self) -> Sequence[DataFile]:
-        """Return the log file and the file of questions."""
-        return self._loaded.files()
 
 
 def _read_files(log: Path) -> list[Path]:
