@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from remem.errors import RejectedReplyError, UnusableReplyError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_objects, object_schema, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
@@ -43,17 +43,10 @@ class OpenIE(Protocol):
         """Return the triples of a passage, in the order of the text."""
 
 
-def _schema(key: str, items: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {key: {"type": "array", "items": items}},
-        "required": [key],
-        "additionalProperties": False,
-    }
-
-
-ENTITIES_SCHEMA = _schema("named_entities", {"type": "string"})
-TRIPLES_SCHEMA = _schema("triples", {"type": "array", "items": {"type": "string"}})
+ENTITIES_SCHEMA = object_schema({"named_entities": {"type": "array", "items": {"type": "string"}}})
+TRIPLES_SCHEMA = object_schema(
+    {"triples": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}
+)
 
 
 class LLMOpenIE:
@@ -153,14 +146,9 @@ def _items_before_the_cut(text: str, key: str) -> list[Any] | None:
     return None
 
 
-KEPT_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "fact": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
-    },
-    "required": ["fact"],
-    "additionalProperties": False,
-}
+KEPT_SCHEMA = object_schema(
+    {"fact": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}
+)
 
 KEPT_SECTION = "[[ ## fact_after_filter ## ]]"
 """The line above the facts in a reply in sections."""

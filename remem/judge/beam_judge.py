@@ -15,7 +15,7 @@ from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.metrics.benchmark_scores import released_order, strict_order
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import json_objects, read_label, whole_text
+from remem.prompts.replies import json_objects, object_schema, read_label, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed
 from remem.types import Gold, Usage
 
@@ -26,24 +26,12 @@ UNFILLED = "<question>"
 """What the released judge reads in place of the question."""
 LIST_MARK = re.compile(r"^\s*(?:[-*\u2022]|\(?[0-9]{1,3}[.):])\s+")
 
-RUBRIC_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "reason": {"type": "string"},
-        "score": {"type": "string", "enum": ["1", "0.5", "0"]},
-    },
-    "required": ["reason", "score"],
-    "additionalProperties": False,
-}
-EVENT_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "reason": {"type": "string"},
-        "label": {"type": "string", "enum": ["SAME", "DIFFERENT"]},
-    },
-    "required": ["reason", "label"],
-    "additionalProperties": False,
-}
+RUBRIC_SCHEMA = object_schema(
+    {"reason": {"type": "string"}, "score": {"type": "string", "enum": ["1", "0.5", "0"]}}
+)
+EVENT_SCHEMA = object_schema(
+    {"reason": {"type": "string"}, "label": {"type": "string", "enum": ["SAME", "DIFFERENT"]}}
+)
 
 
 class BeamJudge:

@@ -20,7 +20,7 @@ from remem.errors import RejectedReplyError
 from remem.files.json_text import json_value
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_objects, object_schema, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
@@ -110,15 +110,9 @@ def _parsed(text: str) -> Any:
         return None
 
 
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "label": {"type": "string", "enum": ["correct", "wrong"]},
-        "reason": {"type": "string"},
-    },
-    "required": ["label", "reason"],
-    "additionalProperties": False,
-}
+REPLY_SCHEMA = object_schema(
+    {"label": {"type": "string", "enum": ["correct", "wrong"]}, "reason": {"type": "string"}}
+)
 JudgeRule = Literal["released", "strict"]
 
 

@@ -10,19 +10,13 @@ from typing import Literal
 from remem.errors import ModelUnavailableError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import read_label
+from remem.prompts.replies import object_schema, read_label
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "explanation": {"type": "string"},
-        "label": {"type": "string", "enum": ["CORRECT", "WRONG"]},
-    },
-    "required": ["explanation", "label"],
-    "additionalProperties": False,
-}
+REPLY_SCHEMA = object_schema(
+    {"explanation": {"type": "string"}, "label": {"type": "string", "enum": ["CORRECT", "WRONG"]}}
+)
 
 
 class LLMJudge:

@@ -14,7 +14,7 @@ from pydantic import model_validator as validator
 
 from remem.errors import RejectedReplyError
 from remem.prompts.library import bounded
-from remem.prompts.replies import CutReplyError, json_at, json_objects
+from remem.prompts.replies import CutReplyError, json_at, json_objects, object_schema
 from remem.protocols import ChatReply
 from remem.temporal.dates import parse_point
 from remem.temporal.periods import OPEN_ENDS, parse_period
@@ -72,25 +72,15 @@ _GISTS = TypeAdapter(list[Text | None])
 _FACTS = TypeAdapter(list[StatedFact | None])
 
 
-def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object; strict endpoints need all keys required and no other keys."""
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _TIMES = ("point_in_time", "start_time", "end_time", "record_time")
 _PARTS_SCHEMA = {part: {"type": "string"} for part in _PARTS}
 _TIMES_SCHEMA = {time: {"type": ["string", "null"]} for time in _TIMES}
-GISTS_SCHEMA = _object_schema({"gists": {"type": "array", "items": {"type": "string"}}})
-FACTS_SCHEMA = _object_schema(
-    {"facts": {"type": "array", "items": _object_schema(_PARTS_SCHEMA | _TIMES_SCHEMA)}}
+GISTS_SCHEMA = object_schema({"gists": {"type": "array", "items": {"type": "string"}}})
+FACTS_SCHEMA = object_schema(
+    {"facts": {"type": "array", "items": object_schema(_PARTS_SCHEMA | _TIMES_SCHEMA)}}
 )
-_QUALIFIED = _object_schema(_PARTS_SCHEMA | {"qualifiers": _object_schema(_TIMES_SCHEMA)})
-QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
+_QUALIFIED = object_schema(_PARTS_SCHEMA | {"qualifiers": object_schema(_TIMES_SCHEMA)})
+QUALIFIED_FACTS_SCHEMA = object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
 
 
 BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from remem.prompts.library import bounded
+from remem.prompts.replies import object_schema
 from remem.protocols import ToolSpec
 from remem.temporal.dates import parse_point
 from remem.temporal.scopes import Operator, TimeFilter
@@ -174,7 +175,7 @@ def reply_schema(
         shape = _all_required(spec.parameters)
         if shape not in shapes:  # strict endpoints need different first properties
             shapes.append(shape)
-    return _object(
+    return object_schema(
         {
             thought: {"type": "string"},
             tool: {"type": "string", "enum": [spec.name for spec in specs]},
@@ -199,7 +200,7 @@ def reply_alternatives(
         }
         for spec in specs
     ]
-    return bounded({"anyOf": [_object(shape) for shape in shapes]}, MOST_CHARACTERS)
+    return bounded({"anyOf": [object_schema(shape) for shape in shapes]}, MOST_CHARACTERS)
 
 
 @cache  # needed for every step, and slow
@@ -213,7 +214,7 @@ def _parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
     # The tool's own arguments come first, the shared time arguments last.
     names = sorted(schema["properties"], key=lambda name: name in TimeArguments.model_fields)
     shown = {name: _property(schema["properties"][name]) for name in names}
-    return {**_object(shown), "required": required}
+    return {**object_schema(shown), "required": required}
 
 
 def _property(declared: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,7 +232,7 @@ def _explained(argument: Mapping[str, Any]) -> str:
 
 
 def _all_required(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    return _object(
+    return object_schema(
         {
             name: _or_null(declared) if name not in parameters["required"] else {"type": "string"}
             for name, declared in parameters["properties"].items()
@@ -244,12 +245,3 @@ def _or_null(declared: Mapping[str, Any]) -> dict[str, Any]:
     if "enum" in declared:
         nullable["enum"] = [*declared["enum"], None]
     return nullable
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }

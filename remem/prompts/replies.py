@@ -7,7 +7,7 @@ rejected.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
@@ -33,6 +33,16 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 """Reads texts with raw line breaks too, which many models write."""
+
+
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object; strict endpoints need all keys required and no other keys."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 class CutReplyError(RejectedReplyError):

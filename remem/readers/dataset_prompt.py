@@ -11,16 +11,15 @@ from remem.errors import RejectedReplyError
 from remem.metrics.qa import normalised_tot_answer
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.interaction import PROMPT, Cap
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_objects, object_schema, whole_text
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest
 from remem.readers.direct import evidence_texts, interaction_history
 from remem.temporal.statements import Statement, statements_of
 from remem.temporal.templates import answer_question, parse_question, parse_statement
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
+REPLY_SCHEMA = object_schema(
+    {
         "explanation": {"type": "string"},
         "answer": {
             "anyOf": [
@@ -29,10 +28,8 @@ REPLY_SCHEMA = {
                 {"type": "array", "items": {"type": "string"}},
             ]
         },
-    },
-    "required": ["explanation", "answer"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 class DatasetPromptReader:

@@ -25,7 +25,7 @@ from remem.files.disk import write_whole
 from remem.files.opened import read_file
 from remem.llm.http_client import check_same_server
 from remem.prompts.library import load
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_objects, object_schema, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.progress import OnProgress, Progress, not_shown
@@ -108,15 +108,12 @@ ARTICLES = {"a", "an", "the"}
 SUM_LENGTH = 16
 """The number of hexadecimal digits that are kept of a sha256."""
 REMEDY = "remove the file to classify again"
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
+REPLY_SCHEMA = object_schema(
+    {
         "reason": {"type": "string"},
         "temporal_class": {"type": "string", "enum": list(CLASSES)},
-    },
-    "required": ["reason", "temporal_class"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
