@@ -19,6 +19,12 @@ class Ending:
     message: str
 
 
+class EndingError(Exception):
+    """An error that ends a command with exit code 1."""
+
+    exit_code = ERROR
+
+
 class UsageError(ValueError):
     """The command line or the configuration asks for something that does not exist."""
 
@@ -29,13 +35,11 @@ class SettingsError(UsageError):
     """A setting is missing or has the wrong type."""
 
 
-class StopRunError(Exception):
+class StopRunError(EndingError):
     """The run has to stop for a reason unrelated to the current question, which gets no record.
 
     Not a RuntimeError or ValueError, so that code which handles failed questions does not catch it.
     """
-
-    exit_code = ERROR
 
 
 class QuestionsInErrorError(RuntimeError):
@@ -44,25 +48,19 @@ class QuestionsInErrorError(RuntimeError):
     exit_code = QUESTIONS_IN_ERROR
 
 
-class NotRunError(LookupError):
+class NotRunError(EndingError, LookupError):
     """A requested run does not exist."""
 
-    exit_code = ERROR
 
-
-class RejectedReplyError(ValueError):
+class RejectedReplyError(EndingError, ValueError):
     """A parser cannot use a reply. The reply is stored, and the model is asked again."""
 
-    exit_code = ERROR
 
-
-class ModelUnavailableError(RuntimeError):
+class ModelUnavailableError(EndingError, RuntimeError):
     """The model gave no usable reply, so the question or episode fails.
 
     `usage` counts the calls that were made before the failure.
     """
-
-    exit_code = ERROR
 
     def __init__(self, message: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
         super().__init__(message)
@@ -123,26 +121,20 @@ class NetworkDiskError(StopRunError):
     """An SQLite file would be on a network file system, which is not allowed."""
 
 
-class RunInUseError(RuntimeError):
+class RunInUseError(EndingError, RuntimeError):
     """Another process is writing to the run."""
 
-    exit_code = ERROR
 
-
-class AlteredError(ValueError):
+class AlteredError(EndingError, ValueError):
     """A file has changed since it was written, or belongs to another run."""
-
-    exit_code = ERROR
 
 
 class MissingRecordsError(AlteredError):
     """A run has fewer records than its manifest states."""
 
 
-class DamagedIndexError(ValueError):
+class DamagedIndexError(EndingError, ValueError):
     """A stored index is damaged, incomplete or of another kind; it can be rebuilt."""
-
-    exit_code = ERROR
 
 
 class UnhealthyMemoryError(StopRunError):
@@ -171,10 +163,8 @@ class VerificationFailedError(RuntimeError):
     exit_code = VERIFICATION_FAILED
 
 
-class FetchError(RuntimeError):
+class FetchError(EndingError, RuntimeError):
     """Files could not be fetched; the message says how to get them manually."""
-
-    exit_code = ERROR
 
 
 class WrongFileError(FetchError):
@@ -193,19 +183,13 @@ class VectorMissError(StopRunError):
     """A vector that a replay needs is not in the store."""
 
 
-class NotReadyError(RuntimeError):
+class NotReadyError(EndingError, RuntimeError):
     """Something that a live check needs is missing."""
 
-    exit_code = ERROR
 
-
-class NotReplayedError(RuntimeError):
+class NotReplayedError(EndingError, RuntimeError):
     """A replay of the stored calls gave different records."""
 
-    exit_code = ERROR
 
-
-class TrackingError(RuntimeError):
+class TrackingError(EndingError, RuntimeError):
     """W&B rejected a request or could not be reached."""
-
-    exit_code = ERROR
