@@ -20,21 +20,20 @@ from remem.bundle.buildable import naming_manifest
 from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
 from remem.bundle.replayed_run import environment_of
-from remem.bundle.replies_and_vectors import CallSource, keep_call, read_vectors
+from remem.bundle.replies_and_vectors import CallSource, VectorsByKey, keep_call
 from remem.bundle.sums import records_sum
 from remem.config.fingerprint import asks_stub
 from remem.config.instantiation import nodes
 from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
-from remem.embed.cached import Role, content_key
 from remem.errors import UsageError
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import STUB, Endpoint
 from remem.llm.replay import call_key, sent_json
 from remem.llm.vector_store import VectorStore
 from remem.metrics.convention import ScoreConvention
-from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed
 from remem.results.run import Run
 from remem.results.verdicts import judgment_files
 from remem.run.imported_answers import is_imported
@@ -79,7 +78,7 @@ class GatheringChatModel:
         return True
 
 
-class GatheringVectors:
+class GatheringVectors(VectorsByKey):
     """An embedder that serves stored vectors and copies each served vector into a new store."""
 
     def __init__(
@@ -92,8 +91,7 @@ class GatheringVectors:
         source: str,
         source_model: str,
     ) -> None:
-        self._identity = identity
-        self._dimension = dimension
+        super().__init__(identity, dimension, self)
         self._target = VectorStore(store=store, model=model, dimension=dimension)
         if not Path(source).is_file():
             raise FileNotFoundError(
@@ -102,19 +100,6 @@ class GatheringVectors:
         self._source = VectorStore(store=source, model=source_model, dimension=dimension)
         self._lock = Lock()
         self._copied: set[str] = set()
-
-    @property
-    def dimension(self) -> int:
-        """Return the length of a vector."""
-        return self._dimension
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return one vector for each document."""
-        return self._embed(texts, "document", "")
-
-    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return one vector for each query."""
-        return self._embed(texts, "query", target)
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Return the source's vectors by key, and copy those that were not copied before."""
@@ -125,10 +110,6 @@ class GatheringVectors:
             self._target.put_many({key: vectors[key] for key in new if key not in there})
             self._copied.update(new)
         return vectors
-
-    def _embed(self, texts: Sequence[str], role: Role, target: str) -> Vectors:
-        keys = [content_key(self._identity, role, target, text) for text in texts]
-        return read_vectors(self, keys, self._dimension)
 
 
 def gathering(
@@ -277,7 +258,8 @@ def read_packed_run(
             f"{folder} has verdicts of {STUB} ({by_stub[0]}), which are not a result; delete the "
             "file, or pack it anyway with --allow-stub"
         )
-    if not allow_stub and _asked_a_stub(run.config):
+    asked_a_stub = asks_stub(run.config.resolved) or run.config.settings.llm.name == STUB
+    if asked_a_stub and not allow_stub:
         raise UsageError(
             f"{folder} was answered by {STUB}, so it is not a result; to pack it anyway, add "
             "--allow-stub"
@@ -301,10 +283,6 @@ def read_packed_run(
         vectors=vectors,
         convention=RunConfig(config, config).score_convention(),
     )
-
-
-def _asked_a_stub(config: RunConfig) -> bool:
-    return asks_stub(config.resolved) or config.settings.llm.name == STUB
 
 
 def _call_store(settings: Settings) -> str | None:

@@ -142,22 +142,13 @@ class Readable(Protocol):
         """Return the vectors of the keys that are found."""
 
 
-class StoredVectors:
-    """An embedder that serves stored vectors.
+class VectorsByKey:
+    """An embedder whose vectors are looked up by the keys of texts."""
 
-    Args:
-        identity: The identity of the original embedder, as JSON; part of every key.
-        model: The name under which the store has the embedder's vectors.
-        dimension: The length of a vector.
-        store: The SQLite file of the store; the vectors are in files next to it.
-    """
-
-    def __init__(self, *, identity: str, model: str, dimension: int, store: str) -> None:
+    def __init__(self, identity: str, dimension: int, vectors: Readable) -> None:
         self._identity = identity
         self._dimension = dimension
-        if not Path(store).is_file():
-            raise FileNotFoundError(f"no vector store at {store}; unpack the bundle first")
-        self._vectors: Readable = VectorStore(store=store, model=model, dimension=dimension)
+        self._vectors = vectors
 
     @property
     def dimension(self) -> int:
@@ -175,6 +166,23 @@ class StoredVectors:
     def _embed(self, texts: Sequence[str], role: Role, target: str) -> Vectors:
         keys = [content_key(self._identity, role, target, text) for text in texts]
         return read_vectors(self._vectors, keys, self._dimension)
+
+
+class StoredVectors(VectorsByKey):
+    """An embedder that serves stored vectors.
+
+    Args:
+        identity: The identity of the original embedder, as JSON; part of every key.
+        model: The name under which the store has the embedder's vectors.
+        dimension: The length of a vector.
+        store: The SQLite file of the store; the vectors are in files next to it.
+    """
+
+    def __init__(self, *, identity: str, model: str, dimension: int, store: str) -> None:
+        if not Path(store).is_file():
+            raise FileNotFoundError(f"no vector store at {store}; unpack the bundle first")
+        vectors = VectorStore(store=store, model=model, dimension=dimension)
+        super().__init__(identity, dimension, vectors)
 
 
 def read_vectors(vectors: Readable, keys: Sequence[str], dimension: int) -> Vectors:
