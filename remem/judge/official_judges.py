@@ -24,15 +24,8 @@ FULL_WIDTH_COLON = "\uff1a"
 _YES_OR_NO = re.compile(r"\b(yes|no)\b")
 
 
-class OfficialLongMemEvalJudge:
-    """Asks a model whether an answer is right, with LongMemEval's prompt for the kind of question.
-
-    Args:
-        chat_model: The model to ask.
-        prompts: The library with the prompt.
-        prompt: The name of the prompt, which has a message for each kind of question.
-        rule: "released" or "strict".
-    """
+class _OfficialJudge:
+    """A judge with a prompt of its benchmark's authors, and a rule for reading the replies."""
 
     def __init__(
         self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, rule: Rule
@@ -41,6 +34,17 @@ class OfficialLongMemEvalJudge:
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)
         self._rule = rule
+
+
+class OfficialLongMemEvalJudge(_OfficialJudge):
+    """Asks a model whether an answer is right, with LongMemEval's prompt for the kind of question.
+
+    Args:
+        chat_model: The model to ask.
+        prompts: The library with the prompt.
+        prompt: The name of the prompt, which has a message for each kind of question.
+        rule: "released" or "strict".
+    """
 
     def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool, Usage]:
         """Return whether the answer is right, and the usage.
@@ -62,7 +66,7 @@ class OfficialLongMemEvalJudge:
         return right, usage
 
 
-class OfficialCueJudge:
+class OfficialCueJudge(_OfficialJudge):
     """Asks a model to score a reply, with LoCoMo-Plus's prompt.
 
     The prompt shows the cue and the reply, but not the remark to which the reply was given.
@@ -73,14 +77,6 @@ class OfficialCueJudge:
         prompt: The name of the prompt.
         rule: "released" or "strict".
     """
-
-    def __init__(
-        self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, rule: Rule
-    ) -> None:
-        _check_rule(rule)
-        self._chat_model = chat_model
-        self._prompt = chosen_prompt(prompts, prompt)
-        self._rule = rule
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[float, Usage]:
         """Return the score of a reply.
