@@ -40,13 +40,8 @@ class PackagedWeights:
         self._requirement = requirement
         self._module = module
         self._file = file
-        self._sha256 = sha256
+        self.sha256 = sha256
         self._sums = _Sums()
-
-    @property
-    def sha256(self) -> str:
-        """Return the expected sha256 of the file."""
-        return self._sha256
 
     def verified(self) -> Path:
         """Return the path of the verified file.
@@ -60,7 +55,7 @@ class PackagedWeights:
         path = Path(spec.origin).parent / self._file if spec and spec.origin else None
         if path is None or not path.is_file():
             raise StopRunError(f"the weights {self._file} are not installed: {command}")
-        return _checked(path, self._sums, self._sha256, f"{command} --force-reinstall")
+        return _checked(path, self._sums, self.sha256, f"{command} --force-reinstall")
 
 
 class WeightsFile:
@@ -82,13 +77,8 @@ class WeightsFile:
             shown = file_sum(Path(path)) if there else f"<what sha256sum {path} prints>"
             raise ValueError(f"llm=gguf needs the sha256 of {path}: set llm.sha256={shown}")
         self._path = Path(path)
-        self._sha256 = sha256
+        self.sha256 = sha256
         self._sums = _Sums()
-
-    @property
-    def sha256(self) -> str:
-        """Return the expected sha256 of the file."""
-        return self._sha256
 
     def verified(self) -> Path:
         """Return the path of the verified file.
@@ -99,7 +89,7 @@ class WeightsFile:
         if not self._path.is_file():
             raise StopRunError(f"no such file: {self._path}; set llm.path=<model.gguf>")
         fix = "set llm.path to the right file, or llm.sha256 to the checksum of this one"
-        return _checked(self._path, self._sums, self._sha256, fix)
+        return _checked(self._path, self._sums, self.sha256, fix)
 
 
 class _Sums:
