@@ -67,11 +67,12 @@ class Split(BenchmarkOnLoaded):
         if not 0 < share <= 1:
             raise ValueError(f"share is {share}, expected more than 0 and at most 1")
         drawn = _draw_validation(whole, share, seed)
-        kept = [
-            (history, _renumbered(questions))
-            for history in whole.histories()
-            if (questions := _of_part(whole, history, drawn, validation=part == "validation"))
-        ]
+        kept = []
+        for history in whole.histories():
+            asked = whole.questions(history.id)
+            questions = [q for q in asked if (q.query.id in drawn) is (part == "validation")]
+            if questions:
+                kept.append((history, _renumbered(questions)))
         if not kept:
             raise ValueError(f"the {part} part has no questions; choose a share other than {share}")
         marker = f"({part} part: {share:g} of each category is validated on, seed {seed})"
@@ -96,16 +97,6 @@ def _draw_validation(whole: Benchmark, share: float, seed: int) -> set[str]:
 def _places(count: int, share: float, rng: np.random.Generator) -> list[int]:
     places: list[int] = rng.choice(count, max(1, round(share * count)), replace=False).tolist()
     return places
-
-
-def _of_part(
-    whole: Benchmark, history: History, drawn: set[str], *, validation: bool
-) -> list[Question]:
-    return [
-        question
-        for question in whole.questions(history.id)
-        if (question.query.id in drawn) is validation
-    ]
 
 
 def _renumbered(questions: Sequence[Question]) -> list[Question]:
@@ -143,10 +134,7 @@ class FirstSessions(BenchmarkOnLoaded):
                 f"number of questions of {history} with all their evidence up to session {sessions}"
             )
         drawn = np.random.default_rng(seed).choice(len(within), questions, replace=False)
-        kept = [
-            replace(within[position], query=replace(within[position].query, index=place))
-            for place, position in enumerate(sorted(drawn.tolist()))
-        ]
+        kept = _renumbered([within[position] for position in sorted(drawn.tolist())])
         marker = f"(first {sessions} sessions of {history}, {questions} questions, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
         self._loaded = LoadedBenchmark([(begun, kept)], files, accounts_of(whole))

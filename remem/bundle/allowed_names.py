@@ -38,7 +38,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
     Raises:
         UsageError: A class, store, model, program, file or size is not allowed.
     """
-    targets = _allowed_targets()
+    targets = (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - reaching_out()
     for node in nodes(config):
         target = str(node["_target_"])
         if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
@@ -66,11 +66,6 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
                 f"a bundle may not name a file outside of the folders of data, results and "
                 f"prompts; found {where} = {value[:200]!r}"
             )
-
-
-def _allowed_targets() -> frozenset[str]:
-    """Return the classes that `conf` names, except those that connect to other machines."""
-    return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - reaching_out()
 
 
 def leaves(node: Json, skipped: Sequence[str] = (), where: str = "") -> Iterator[tuple[str, Json]]:

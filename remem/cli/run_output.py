@@ -1,6 +1,6 @@
 """What `remem run` prints: what it may spend, then the scores as a table or as one JSON object."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from remem.benchmarks.split import own_samples
@@ -70,18 +70,14 @@ def show_run(run: Run, scores_file: Path) -> None:
     """Print the scores of a run with its notes, its usage of models, and its folder."""
     console = table_console()
     config = run.config
-    console.print(show_scores(run_title(config), run.summary, _without_verdicts(config.scores)))
+    without_verdicts = [score for score in config.scores if score != "llm_judge"]
+    console.print(show_scores(run_title(config), run.summary, without_verdicts))
     for note in _notes(run, scores_file):
         console.print(note, soft_wrap=True, markup=False)
     if run.stages:
         console.print(show_usage("model calls of these answers", run.stages))
     console.print(show_costs(BlockCosts("", (RowCosts(config.label, run.costs),))))
     console.print(str(run.folder), soft_wrap=True, markup=False)
-
-
-def _without_verdicts(scores: Sequence[str]) -> list[str]:
-    """Return the score names without the judge's, which needs verdicts from `remem judge run`."""
-    return [score for score in scores if score != "llm_judge"]
 
 
 def show_job(label: str, run: Run) -> None:

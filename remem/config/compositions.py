@@ -147,7 +147,7 @@ def _defaults(stamp: Stamp) -> tuple[DictConfig, frozenset[str]]:
     elsewhere = [
         file
         for group, choice in chosen
-        if (file := conf_file(group, choice)) is None or not (_is_plain(file) or _is_empty(file))
+        if (file := conf_file(group, choice)) is None or (load_yaml(file) and not _is_plain(file))
     ]
     groups = (group for group, _ in chosen if group in composed)
     return composed, frozenset() if elsewhere else frozenset(groups)
@@ -171,10 +171,6 @@ def _plain_file(group: str, choice: str) -> Path | None:
 def _is_plain(file: Path) -> bool:
     """Return whether Hydra places all values of a file in the group of its folder."""
     return HEADER not in read_text(file) and "defaults" not in load_yaml(file)
-
-
-def _is_empty(file: Path) -> bool:
-    return not load_yaml(file)
 
 
 @lru_cache(MOST_KEPT)

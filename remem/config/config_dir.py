@@ -137,7 +137,7 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     if len(PACKAGE.findall(content)) < content.count(b"@package"):
         raise UsageError(f"{path}: expected '# @package <group>' alone on a line, in plain ASCII")
     documents = _documents(path, content)
-    if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
+    if HYDRA in inner.parts[:-1] or HEADER.search(content) or HYDRA in _words(documents):
         raise UsageError(
             f"{path} configures Hydra itself, which could run any code; remove its {HYDRA} "
             f"settings, and set them on the command line instead"
@@ -326,10 +326,6 @@ def _expanded(node: Any, sizes: dict[int, int]) -> int:
         parts = node.values() if isinstance(node, dict) else node
         sizes[id(node)] = 1 + sum(_expanded(part, sizes) for part in parts)
     return sizes[id(node)]
-
-
-def _names_hydra(documents: Sequence[Any]) -> bool:
-    return any(word == HYDRA for word in _words(documents))
 
 
 def _words(documents: Sequence[Any]) -> Iterator[str]:

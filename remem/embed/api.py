@@ -248,17 +248,15 @@ class ApiEmbedder:
 
         with self._lock:
             if self._client is None:
+                vector_bytes = self._dimension * BYTES_PER_NUMBER + BYTES_PER_TEXT
                 self._client = OpenAI(
                     base_url=self._base_url,
                     api_key=self._key() or "none",
                     max_retries=self._retries,
                     timeout=self._timeout,
-                    http_client=guarded_client(self._largest_reply()),
+                    http_client=guarded_client(self._batch_size * vector_bytes),
                 )
             return self._client
-
-    def _largest_reply(self) -> int:
-        return self._batch_size * (self._dimension * BYTES_PER_NUMBER + BYTES_PER_TEXT)
 
     def _key(self) -> str:
         if self._key_variable is None:

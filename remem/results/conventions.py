@@ -41,11 +41,8 @@ def score_sets(
         scores: The scores to compute; empty for the built-in ones.
     """
     scored = scores or our_scores()
-    return {name: _score_set(name, released_f1, scored) for name in names or _compared_names()}
-
-
-def _compared_names() -> list[str]:
-    return [name for name in convention_names() if name != CHARACTERS]
+    compared = names or [name for name in convention_names() if name != CHARACTERS]
+    return {name: _score_set(name, released_f1, scored) for name in compared}
 
 
 def _score_set(name: str, released_f1: str | None, scores: tuple[Score, ...]) -> ScoreConvention:

@@ -80,7 +80,8 @@ class IndexCache:
         return self._config.server if asks else ""
 
     def _fingerprint(self, history: History) -> str | None:
-        return self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
+        history_sum = hashlib.sha256(adapter(History).dump_json(history)).hexdigest()
+        return self._config.index_fingerprint(f"{history_sum} {_code_sum()}")
 
     def _loaded(self, memory: PersistentMemory, folder: Path) -> bool:
         """Load a cached index and return True; set a damaged one aside and return False."""
@@ -121,10 +122,6 @@ class IndexCache:
 def index_folder(results: Path) -> Path:
     """Return the folder of all cached indexes."""
     return results / "cache" / "indexes"
-
-
-def _history_sum(history: History) -> str:
-    return hashlib.sha256(adapter(History).dump_json(history)).hexdigest()
 
 
 @cache

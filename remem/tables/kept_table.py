@@ -88,7 +88,8 @@ class TableKeeper:
     ) -> None:
         """Write the table with the checksums of its runs and of its files."""
         sums = run_sums(filter(None, runs), self.results)
-        kept_table = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums(files))
+        file_sums = {path.name: _file_sum(path) for path in files}
+        kept_table = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(self.path, adapter(KeptTable).dump_json(kept_table))
 
@@ -108,11 +109,6 @@ def is_kept(overrides: Sequence[str]) -> bool:
 def run_sums(runs: Iterable[str], results: Path) -> dict[str, str]:
     """Return the checksum of the files of each run; "" for a run that does not exist."""
     return {run: _folder_sum(results / run) for run in dict.fromkeys(runs)}
-
-
-def file_sums(files: Iterable[Path]) -> dict[str, str]:
-    """Return a dict from the name of each file to its checksum."""
-    return {path.name: _file_sum(path) for path in files}
 
 
 def dependencies(request: object, folders: Sequence[Path]) -> str:

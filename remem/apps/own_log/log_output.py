@@ -7,7 +7,7 @@ from remem.reports.terminal.console import safe_console, say
 if TYPE_CHECKING:
     from remem.apps.own_log.log_answer import LogAnswer
     from remem.apps.own_log.logs.log import Log
-    from remem.types import Fact, Gist, Message
+    from remem.types import Fact, Gist
 
 NOTHING = "Nothing in the log answers this."
 
@@ -67,6 +67,7 @@ def _show_evidence(answer: "LogAnswer") -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from remem.passages import undated_line
     from remem.reports.terminal.console import table_console
 
     out, evidence = table_console(), answer.evidence
@@ -74,14 +75,10 @@ def _show_evidence(answer: "LogAnswer") -> None:
     items: tuple[Gist | Fact, ...] = (*evidence.gists, *evidence.facts)
     for item in items:
         message_lines = "\n".join(
-            _format_message(answer.messages[message_id]) for message_id in item.source
+            undated_line(answer.messages[message_id]) for message_id in item.source
         )
         table.add_row(Text(item.text), item.when or "undated", Text(message_lines))
     out.print(table)
     for number, step in enumerate(evidence.steps, start=1):
         arguments = ", ".join(f"{key}={value!r}" for key, value in step.call.arguments.items())
         out.print(Text(f"step {number}: {step.call.tool}({arguments})", style="dim"))
-
-
-def _format_message(message: "Message") -> str:
-    return f"{message.speaker}: {message.text}" if message.speaker else message.text

@@ -129,7 +129,7 @@ def _step(step: StepRecord, bearing: set[str]) -> Json:
         **_filled(
             {
                 "arguments": {
-                    key: _argument(value)
+                    key: cut(value if isinstance(value, str) else repr(value))
                     for key, value in step.arguments.items()
                     if value is not None
                 },
@@ -144,10 +144,6 @@ def _step(step: StepRecord, bearing: set[str]) -> Json:
         ),
         **({} if step.count is None else {"count": step.count}),
     }
-
-
-def _argument(value: object) -> str:
-    return cut(value if isinstance(value, str) else repr(value))
 
 
 def _took(record: Record, timing: Timing | None, run: Run) -> Json:

@@ -50,7 +50,7 @@ class KnownQuestions:
         if answer.id:
             question = self._by_id.get(_spelled(answer.id))
             if question and (
-                not answer.question or _same_words(question.query.text, answer.question)
+                not answer.question or _spelled(question.query.text) == _spelled(answer.question)
             ):
                 return question
         return self._by_words(answer, taken) if answer.question else None
@@ -132,10 +132,6 @@ def has_gold(question: Question, golds: Sequence[str]) -> bool:
     """Return whether a question has one of these gold answers, ignoring case and spacing."""
     gold_spellings = {_spelled(gold) for gold in question.gold.answers}
     return any(_spelled(gold) in gold_spellings for gold in golds)
-
-
-def _same_words(first: str, second: str) -> bool:
-    return _spelled(first) == _spelled(second)
 
 
 def _spelled(text: str) -> str:
