@@ -36,7 +36,7 @@ def chat(
     """
     from tempfile import TemporaryDirectory
 
-    from remem.apps.own_log.follow_up import is_follow_up
+    from remem.apps.own_log.log_answer import is_follow_up
     from remem.apps.own_log.log_memory import NAME, open_memory
     from remem.apps.own_log.log_output import show_answer, show_log
     from remem.apps.own_log.logs.reading import read_log

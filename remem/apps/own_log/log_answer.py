@@ -1,13 +1,32 @@
 """An answer from your own log: a sentence, its date, and where the log has it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from remem.readers.exchanges import LOOK_BACK
 from remem.readers.quoting import Quote
+from remem.readers.ranked_sentences import terms
 from remem.temporal.dates import format_point
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Evidence, Fact, Gist, Message, Passage, Usage
+
+_OPENING = re.compile(r"\W*(?:and|but|so|then|what about|how about)\b", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|its|their|there|that|this|those)\b", re.IGNORECASE
+)
+_NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
+
+
+def is_follow_up(question: str) -> bool:
+    """Tell whether a question can only be understood with the previous one.
+
+    >>> [is_follow_up(text) for text in ("And when?", "Where did she go?", "Where is Ann?")]
+    [True, True, False]
+    """
+    if _OPENING.match(question) or not terms(question):
+        return True
+    return _PRONOUN.search(question) is not None and _NAME.search(question) is None
 
 
 @dataclass(frozen=True, slots=True)

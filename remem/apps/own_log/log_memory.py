@@ -16,13 +16,13 @@ from typing import TypeVar
 from omegaconf import DictConfig, OmegaConf
 from pydantic import ValidationError
 
-from remem.apps.own_log.follow_up import is_follow_up
-from remem.apps.own_log.log_answer import LogAnswer, sources_of, with_neighbours
-from remem.apps.own_log.log_memory_overrides import granting_memory, with_kept
+from remem.apps.own_log.log_answer import LogAnswer, is_follow_up, sources_of, with_neighbours
 from remem.apps.own_log.logs.log import LogMessage, numbered
 from remem.config.conf_files import plumbing_weights
+from remem.config.config_dir import TRUST
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.untrusted_composed import check_together
+from remem.config.untrusted_overrides import check_amount, check_override
 from remem.errors import DamagedIndexError, ModelUnavailableError, UsageError
 from remem.files.adapters import adapter, parsed
 from remem.files.disk import open_to_append, write_whole, writing
@@ -297,3 +297,30 @@ def _read_part(path: Path, kind: type[Part]) -> Part:
 
 def _damaged(path: Path) -> ValueError:
     return ValueError(f"{path} is damaged: delete {path.parents[1]} and add the logs again")
+
+
+def with_kept(
+    path: Path, kept: Sequence[str], typed: Sequence[str], *, trusted: bool
+) -> tuple[str, ...]:
+    """Return the overrides of a memory: the stored ones, then those of the command line.
+
+    A stored override is left out if the command line sets the same key.
+
+    Raises:
+        UsageError: A stored override is more than a plain setting and is not trusted, or the stored
+            overrides exceed the limits on their number and length.
+    """
+    check_amount(path, [kept])
+    keys = {override.partition("=")[0] for override in typed}
+    left = [override for override in kept if override.partition("=")[0] not in keys]
+    for override in left:
+        check_override(path, override, granting_memory(path.parent), trusted=trusted)
+    return (*left, *typed)
+
+
+def granting_memory(folder: Path) -> str:
+    """Return advice for an error message: how to allow a stored override that was refused."""
+    return (
+        f"if you want it, repeat it on the command line; if you made the folder yourself, use "
+        f"{TRUST} {folder}"
+    )

@@ -10,26 +10,63 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import unquote
 
+from jinja2 import TemplateError
 from pydantic_core import to_json, to_jsonable_python
 
 from remem.errors import UsageError
+from remem.files.opened import leads_out
 from remem.reports.html.diff import diff_page
-from remem.reports.html.page import page_title, policy_of, render, write_page
+from remem.reports.html.page import page_title, policy_of, read_page_data, render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
-from remem.reports.html.redrawn import DRAWN, redrawn, why_unread
 from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import (
+    LEADS_OUT,
     RunCache,
     RunList,
     RunListEntry,
     UnreadableFolder,
     stamp,
 )
+from remem.reports.html.sweep_page import SweepPage, draw_sweep
+from remem.reports.html.table_files import TablePage, draw_table
 from remem.results.compare import ScoredRuns, compare_runs, format_comparison
 from remem.results.run_names import run_names
 from remem.results.standings import standings
 from remem.serve.http_handler import EVERYTHING, Reply, Request, RequestError
 from remem.serve.server import LoopbackServer
+
+REPEAT = "repeat the command that wrote it"
+
+DRAWN: Mapping[str, Callable[[Path], bytes]] = {
+    "tables": lambda path: draw_table(read_page_data(TablePage, path)),
+    "sweeps": lambda path: draw_sweep(read_page_data(SweepPage, path)),
+}
+"""The function that draws a page again, by its folder in the results."""
+NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeError, TemplateError)
+"""The errors that arise when the parts of the data of a page do not fit each other."""
+
+
+def why_unread(path: Path, results: Path) -> str:
+    """Return why a page cannot be read (no file, or outside the results); "" if it can."""
+    if leads_out(path, results):
+        return LEADS_OUT
+    return "" if path.is_file() else "it is not a file"
+
+
+def redrawn(path: Path, results: Path) -> bytes:
+    """Return the page of a table or a sweep, drawn from its data.
+
+    Raises:
+        UsageError: The page cannot be read, or its data cannot be drawn.
+    """
+    if reason := why_unread(path, results):
+        raise UsageError(reason)
+    try:
+        return DRAWN[path.relative_to(results).parts[0]](path)
+    except NOT_DRAWABLE as error:
+        reason = str(error) if isinstance(error, UsageError) else "its data cannot be drawn"
+        raise UsageError(f"{reason}; {REPEAT}") from error
+
 
 INDEX = "index.html"
 LIVE = "runs.json"
@@ -108,7 +145,7 @@ class Site:
         tables = self._tables()
         write_page(folder / INDEX, self._index(tables, pairs))
         groups = {
-            "reports": list(self._report_paths(runs)),
+            "reports": [f"runs/{run.id}/{NAME}" for run in runs if run.answered],
             "tables": list(tables),
             "comparisons": [_diff_path(pair) for pair in pairs],
         }
@@ -156,9 +193,6 @@ class Site:
         pages = [UnreadableFolder(path, reason) for path, reason in reasons.items() if reason]
         unreadable = to_jsonable_python([*folders, *pages])
         return {"runs": to_jsonable_python(runs), "unreadable": unreadable}
-
-    def _report_paths(self, runs: Sequence[RunListEntry]) -> Iterator[str]:
-        return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
     def _tables(self) -> dict[str, Path]:
         """Return the pages of tables and sweeps by their paths on this site."""

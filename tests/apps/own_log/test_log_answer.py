@@ -2,8 +2,7 @@
 
 import pytest
 
-from remem.apps.own_log.follow_up import is_follow_up
-from remem.apps.own_log.log_answer import LogAnswer, spoken, with_neighbours
+from remem.apps.own_log.log_answer import LogAnswer, is_follow_up, spoken, with_neighbours
 from remem.readers.quoting import Quote
 from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from remem.apps.own_log.init import write_benchmark
 from remem.apps.own_log.logs.benchmark import OwnLog
-from remem.apps.own_log.new_benchmark import write_benchmark
 from remem.errors import UsageError
 
 

@@ -11,8 +11,8 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_text
 from pydantic import TypeAdapter
 
+from remem.apps.referee.audits.audited import find
 from remem.apps.referee.imports.census import census
-from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.known_questions import DataSets
 from remem.apps.referee.imports.matched import match

@@ -275,7 +275,7 @@ def write_own(case: Case, folder: Path) -> tuple[Path, Path]:
 
 def imported_errors(case: Case, folder: Path) -> list[str]:
     """Return the ids of questions whose imported answer is an error, by its record or a finding."""
-    from remem.apps.referee.imports.findings import find
+    from remem.apps.referee.audits.audited import find
     from remem.apps.referee.imports.importing import read_matched
 
     path = folder / "answers.jsonl"

@@ -12,9 +12,10 @@ from remem.apps.referee.audits.length import JudgedLength, LengthEffect, length_
 from remem.apps.referee.audits.scored_answers import ScoredAnswer, scored_answers
 from remem.apps.referee.audits.stated import StatedMean
 from remem.apps.referee.imports.aggregates import RESAMPLES, SEED
-from remem.apps.referee.imports.checked_runs import Finding
-from remem.apps.referee.imports.findings import find
+from remem.apps.referee.imports.answer_checks import ANSWER_CHECKS
+from remem.apps.referee.imports.checked_runs import CheckedRuns, Finding
 from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.score_checks import SCORE_CHECKS
 from remem.apps.referee.imports.system_ranking import (
     RankedPairs,
     SystemPair,
@@ -286,3 +287,16 @@ def _lengths(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[Length
             effect = length_effect(source, dataset, judge, judged)
             if effect is not None:
                 yield effect
+
+
+def find(runs: Sequence[MatchedAnswers], ranked: Sequence[RankedPairs]) -> tuple[Finding, ...]:
+    """Return the findings of all checks; the runs of one format are checked together."""
+    by_format: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
+    for run in runs:
+        by_format[run.imported.format].append(run)
+    return tuple(
+        finding
+        for format, group in by_format.items()
+        for check in (*SCORE_CHECKS, *ANSWER_CHECKS)
+        for finding in check(CheckedRuns(group, [each for each in ranked if each.format == format]))
+    )

@@ -5,20 +5,12 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from remem.apps.referee.imports.a40_labs import A40_LABS
-from remem.apps.referee.imports.agent_memory_benchmark import AGENT_MEMORY_BENCHMARK
-from remem.apps.referee.imports.backboard import BACKBOARD
-from remem.apps.referee.imports.evermemos import EVERMEMOS
 from remem.apps.referee.imports.imported import ImportedAnswers
-from remem.apps.referee.imports.longmemeval import LONGMEMEVAL
+from remem.apps.referee.imports.known_formats import FORMATS, ROWS
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 from remem.apps.referee.imports.mapping import Parts
-from remem.apps.referee.imports.mem0 import MEM0
-from remem.apps.referee.imports.memory_arena import MEMORY_ARENA
-from remem.apps.referee.imports.plain_rows import ROWS
 from remem.apps.referee.imports.source_file import MOST_ANSWERS, SourceFile
 from remem.apps.referee.imports.source_rows import rows_of
-from remem.apps.referee.imports.zep import ZEP
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
@@ -31,13 +23,6 @@ OTHERWISE = (
 )
 MOST_SYSTEMS = 500
 """Maximum number of systems of a file, or of all files of an import: each becomes a run."""
-
-
-FORMATS = (
-    *(MEMORY_ARENA, AGENT_MEMORY_BENCHMARK, BACKBOARD, EVERMEMOS, A40_LABS),
-    *(MEM0, ZEP, LONGMEMEVAL, ROWS),
-)
-"""The formats in the order in which they are tried; the last fits most."""
 
 
 def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers, ...]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from remem.apps.referee.audits.audited import find
 from remem.apps.referee.imports.aggregates import aggregates
 from remem.apps.referee.imports.census import census, is_leaked, outcome_of, refuses
-from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formulas import find_formula
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.importing import read_matched

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from remem.apps.referee.audits.audited import find
 from remem.apps.referee.imports.error_messages import is_error_message
-from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.importing import import_runs, read_matched
 from remem.apps.referee.imports.known_questions import DataSets
 from remem.apps.referee.imports.written_run import WrittenRun

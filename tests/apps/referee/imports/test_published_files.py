@@ -8,9 +8,8 @@ from statistics import fmean
 
 import pytest
 
-from remem.apps.referee.audits.audited import audit_systems
+from remem.apps.referee.audits.audited import audit_systems, find
 from remem.apps.referee.imports.census import census
-from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.importing import read_matched
 from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions

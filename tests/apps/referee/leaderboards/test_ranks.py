@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from remem.apps.referee.leaderboards.pareto import Traded, pareto_front
+from remem.apps.referee.leaderboards.leaderboard import Traded, pareto_front
 from remem.apps.referee.leaderboards.ranks import Answers, RankRules, ScoredAnswer, rank_systems
 
 HIGHER = RankRules("higher", "questions", 999, 0)

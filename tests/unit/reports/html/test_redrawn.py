@@ -13,7 +13,7 @@ from remem.metrics.columns import ScoreColumn
 from remem.metrics.intervals import Percentiles
 from remem.reports.html import page as page_module
 from remem.reports.html.page import DATA
-from remem.reports.html.redrawn import redrawn
+from remem.reports.html.site import redrawn
 from remem.reports.html.sweep_page import write_sweep_page
 from remem.reports.html.table_files import TablePage, write_table_page
 from remem.results.costs import Cost, RunCosts
