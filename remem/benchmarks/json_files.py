@@ -4,6 +4,7 @@ A file is read only once and as a whole, and its sha256 is that of the bytes on 
 """
 
 import hashlib
+import json
 from decimal import Decimal
 from math import inf
 from pathlib import Path
@@ -106,6 +107,12 @@ def read_bytes(
     name = path.relative_to(data).as_posix()
     source = DataFile(name, hashlib.sha256(packed).hexdigest())
     return content, source
+
+
+def generated_file(name: str, records: Any) -> DataFile:
+    """Return the name of generated records with the sha256 of their canonical JSON."""
+    canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return DataFile(name, hashlib.sha256(canonical.encode()).hexdigest())
 
 
 def read_json(data: Path, dataset: str, file: str) -> tuple[Any, DataFile]:

@@ -6,8 +6,6 @@ by the same loader. In the real sample, some gold answers differ from the names 
 the facts by no known rule. Those of the generator never do.
 """
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -18,8 +16,8 @@ import numpy as np
 from remem.benchmarks.complex_tr.facts import Subject, draw_subjects
 from remem.benchmarks.complex_tr.loader import build_benchmark, read_items, stated_facts
 from remem.benchmarks.complex_tr.sampling import LEVELS, SampledQuestion, draw_question
+from remem.benchmarks.json_files import generated_file
 from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
-from remem.protocols import DataFile
 from remem.types import AnswerSeparator
 
 
@@ -50,11 +48,8 @@ class GeneratedComplexTR(BenchmarkOnLoaded):
     @cached_property
     def _loaded(self) -> LoadedBenchmark:
         records = generate_complex_tr(**self._sizes)
-        canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
-        source = DataFile(
-            f"generated_complex_tr({sizes})", hashlib.sha256(canonical.encode()).hexdigest()
-        )
+        source = generated_file(f"generated_complex_tr({sizes})", records)
         items = read_items(records, source.name)
         return build_benchmark(items, stated_facts(items), [source], self._separator)
 

@@ -4,8 +4,6 @@ The JSON has the schema of locomo10.json and is read by the same loader. Each co
 own random stream, so any of them can be generated without the others.
 """
 
-import hashlib
-import json
 from functools import lru_cache
 from typing import Any
 
@@ -13,9 +11,9 @@ import numpy as np
 
 from remem.benchmarks.dialogues.events import draw_cast, draw_starts
 from remem.benchmarks.dialogues.plan import plan_dialogue, to_json
+from remem.benchmarks.json_files import generated_file
 from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
-from remem.protocols import DataFile
 
 
 class GeneratedDialogues(BenchmarkOnLoaded):
@@ -56,11 +54,8 @@ class GeneratedDialogues(BenchmarkOnLoaded):
 def _loaded(evidence_rule: str, **sizes: int) -> LoadedBenchmark:
     """Return the data set, cached so that all runs of a process share it."""
     raw = generate_dialogues(**sizes)
-    canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
-    source = DataFile(
-        f"generated_dialogues({arguments})", hashlib.sha256(canonical.encode()).hexdigest()
-    )
+    source = generated_file(f"generated_dialogues({arguments})", raw)
     return LoCoMo.from_json(raw, name=source.name, evidence_rule=evidence_rule, files=(source,))
 
 

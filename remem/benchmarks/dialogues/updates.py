@@ -5,8 +5,6 @@ sessions. A question asks for the present value of a fact, and `former_golds` re
 values. The JSON has the schema of locomo10.json and is read by the same loader.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -18,10 +16,10 @@ import numpy as np
 from remem.benchmarks.dialogues.chat import talk
 from remem.benchmarks.dialogues.events import draw_starts, names, pick, sample
 from remem.benchmarks.dialogues.relative_telling import session_date
+from remem.benchmarks.json_files import generated_file
 from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
 from remem.files.yaml_text import read_texts
-from remem.protocols import DataFile
 from remem.types import Gold
 
 FILE = Path(__file__).parent / "texts" / "updates.yaml"
@@ -92,10 +90,8 @@ class GeneratedUpdates(BenchmarkOnLoaded):
     @cached_property
     def _loaded(self) -> LoadedBenchmark:
         raw, _ = self._make_conversations
-        canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
-        total = hashlib.sha256(canonical.encode()).hexdigest()
-        source = DataFile(f"generated_updates({sizes})", total)
+        source = generated_file(f"generated_updates({sizes})", raw)
         return LoCoMo.from_json(
             raw, name=source.name, evidence_rule=self._evidence_rule, files=(source,)
         )

@@ -5,14 +5,13 @@ five records, which differ only in the order of the facts. The records have the 
 original file and are read by the same loader.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from remem.benchmarks.json_files import generated_file
 from remem.benchmarks.loaded import BenchmarkOnLoaded, LoadedBenchmark
 from remem.benchmarks.tot.facts import (
     SORTING_TYPES,
@@ -27,7 +26,6 @@ from remem.benchmarks.tot.facts import (
 from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.benchmarks.tot.sampling import TotWording, draw_question, wordings
-from remem.protocols import DataFile
 
 INSTRUCTION = (
     "Answer the following question from the temporal facts above, each of which holds in the "
@@ -74,13 +72,11 @@ def _loaded(
 ) -> LoadedBenchmark:
     """Return the data set, cached so that all runs of a process share it."""
     records = generate_tot(seed, graphs_per_cell)
-    canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    sha256 = hashlib.sha256(canonical.encode()).hexdigest()
     name = f"generated_tot(seed={seed}, graphs_per_cell={graphs_per_cell})"
     return ToTSemantic.from_json(
         records,
         name="generated_tot",
-        files=[DataFile(name, sha256)],
+        files=[generated_file(name, records)],
         subset=subset,
         subset_seed=subset_seed,
     )
