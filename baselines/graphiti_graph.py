@@ -5,12 +5,12 @@ from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from random import Random
 from typing import Any
 from uuid import UUID, uuid4
 
 from baselines.graphiti_calls import GraphitiCalls
+from remem.config.extras import installed_version
 
 PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
 """Graphiti imports httpx without declaring it as a dependency."""
@@ -122,7 +122,7 @@ def require_packages() -> None:
 
     Other releases may work differently.
     """
-    installed = {name: _installed(name) for name in PINNED}
+    installed = {name: installed_version(name) for name in PINNED}
     if any(
         installed[name] is None or pin not in (None, installed[name])
         for name, pin in PINNED.items()
@@ -133,10 +133,3 @@ def require_packages() -> None:
             f"method=graphiti does not work with these releases: {have}; install the pinned ones: "
             f"pip install {needed}"
         )
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

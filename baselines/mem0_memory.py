@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from baselines.mem0_calls import Mem0Calls, losses
+from remem.config.extras import installed_version
 from remem.errors import NothingStoredError, StopRunError
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder
@@ -79,7 +79,7 @@ def require_packages(*, graph: bool) -> None:
     Other releases may work differently.
     """
     pinned = PINNED_FOR_GRAPH if graph else PINNED
-    installed = {name: _installed(name) for name in pinned}
+    installed = {name: installed_version(name) for name in pinned}
     if any(installed[name] != pin for name, pin in pinned.items()):
         needed = " ".join(f"{name}=={pin}" for name, pin in pinned.items())
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
@@ -88,13 +88,6 @@ def require_packages(*, graph: bool) -> None:
             f"method={method} does not work with these releases: {have}; install the pinned ones: "
             f"pip install {needed}"
         )
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)

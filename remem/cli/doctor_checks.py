@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from remem.benchmarks.files.notes import DatasetNotes, data_folder, judge_file, read_notes
-from remem.config.extras import Extra, all_extras, extra_named
+from remem.config.extras import Extra, all_extras, extra_named, installed_version
 from remem.config.instantiation import OURS, check_targets, instantiate_checked
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
@@ -68,7 +68,9 @@ def _core() -> SetupFinding:
         return SetupFinding(
             "core", "problem", f"missing: {', '.join(core.missing)}", "pip install -e ."
         )
-    return SetupFinding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
+    return SetupFinding(
+        "core", "ok", f"remem {installed_version('remem')}, {len(core.needed)} packages"
+    )
 
 
 def _extra(extra: Extra) -> SetupFinding:
@@ -82,7 +84,7 @@ def _extra(extra: Extra) -> SetupFinding:
 
 def _faiss() -> SetupFinding:
     """Check which faiss package is installed; both would overwrite each other's module."""
-    there = [name for name in ("faiss-cpu", "faiss-gpu") if _version(name)]
+    there = [name for name in ("faiss-cpu", "faiss-gpu") if installed_version(name)]
     if len(there) == 2:
         fix = "pip uninstall faiss-cpu faiss-gpu, then install the extra cpu or the extra gpu"
         return SetupFinding("faiss", "problem", "both faiss-cpu and faiss-gpu are installed", fix)
@@ -195,10 +197,3 @@ def _disk(results: Path) -> SetupFinding:
     return SetupFinding(
         "disk", "problem" if fix else "ok", f"{free:.0f} GiB free for {results}", fix
     )
-
-
-def _version(distribution: str) -> str:
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return ""

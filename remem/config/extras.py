@@ -56,14 +56,21 @@ def launcher_extras() -> dict[str, Extra]:
     }
 
 
+def installed_version(package: str) -> str | None:
+    """Return the version of an installed package; None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
 def _for(line: Requirement, extra: str) -> bool:
     return line.marker is None or line.marker.evaluate({"extra": extra})
 
 
 def _lack(needed: Requirement) -> str:
-    try:
-        there = version(needed.name)
-    except PackageNotFoundError:
+    there = installed_version(needed.name)
+    if there is None:
         return needed.name
     if needed.specifier.contains(there, prereleases=True):
         return ""

@@ -1,6 +1,5 @@
 """The manifest of a run: its configuration, data, code version, seconds and model usage."""
 
-import importlib.metadata
 import logging
 import platform
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from remem.config.extras import installed_version
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import NotServedError
@@ -252,10 +252,7 @@ def installed_packages() -> dict[str, str]:
 
 @cache
 def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return NOT_INSTALLED
+    return installed_version(package) or NOT_INSTALLED
 
 
 @cache

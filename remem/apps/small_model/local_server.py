@@ -8,7 +8,6 @@ import time
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.error import URLError
@@ -16,6 +15,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from remem.apps.small_model.llama_child import LlamaSettings
 from remem.apps.small_model.weights import GgufWeights
+from remem.config.extras import installed_version
 from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
 from remem.files.programs import LongLineError, Program
@@ -172,9 +172,8 @@ class LocalServer:
 def _engine_problem(engine: str) -> str:
     """Return what is wrong with the installed engine; "" if it is the right version."""
     package, _, wanted = engine.partition("==")
-    try:
-        there = version(package)
-    except PackageNotFoundError:
+    there = installed_version(package)
+    if there is None:
         return (
             f"a local model needs the package {package}, which is not installed: {INSTALL} (if "
             f"pip finds no wheel, {package} has none for this platform; serve the model with "

@@ -88,10 +88,10 @@ def test_nothing_is_asked_after_a_call_that_failed() -> None:
 def test_a_missing_or_other_release_is_told_with_the_command_that_gets_it(
     monkeypatch: pytest.MonkeyPatch, found: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(graphiti_graph, "_installed", found.get)
+    monkeypatch.setattr(graphiti_graph, "installed_version", found.get)
     told = "pip install graphiti-core==0.20.4 kuzu==0.11.3 httpx$"
     with pytest.raises(ImportError, match=told):
         graphiti_graph.require_packages()
     pinned = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": "0.28.1"}  # any of httpx
-    monkeypatch.setattr(graphiti_graph, "_installed", pinned.get)
+    monkeypatch.setattr(graphiti_graph, "installed_version", pinned.get)
     graphiti_graph.require_packages()

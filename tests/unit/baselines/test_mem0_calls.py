@@ -137,12 +137,12 @@ def test_losses_are_heard_from_the_threads_that_called_alone() -> None:
 def test_a_missing_or_other_release_is_told_with_the_command_that_gets_it(
     monkeypatch: pytest.MonkeyPatch, graph: bool, found: dict[str, str], told: str
 ) -> None:
-    monkeypatch.setattr(mem0_memory, "_installed", found.get)
+    monkeypatch.setattr(mem0_memory, "installed_version", found.get)
     with pytest.raises(ImportError, match=told):
         mem0_memory.require_packages(graph=graph)
 
 
 def test_the_pinned_releases_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     pinned = {"mem0ai": "1.0.11", "kuzu": "0.11.3", "rank-bm25": "0.2.2"}
-    monkeypatch.setattr(mem0_memory, "_installed", pinned.get)
+    monkeypatch.setattr(mem0_memory, "installed_version", pinned.get)
     mem0_memory.require_packages(graph=True)
