@@ -87,7 +87,7 @@ def test_a_cut_reply_is_asked_for_again_and_then_an_error(tmp_path: Path, who: s
     with pytest.raises(UnusableReplyError) as failed:
         ASKING[who](model_of(tmp_path, TOO_FEW))
     cut = "the reply was cut at the token limit"
-    assert str(failed.value).endswith(f"2 attempts: {cut}; {cut}")
+    assert str(failed.value).endswith(f"(attempts: 2): {cut}; {cut}")
     usage = failed.value.usage
     assert (usage.calls, usage.cut_replies, usage.rejected_replies) == (2, 2, 2)
 

@@ -199,10 +199,10 @@ def test_two_chats_in_a_file_share_no_session(read) -> None:
 
 def test_lines_that_are_impossible_in_the_order_are_named(read) -> None:
     with pytest.raises(
-        ValueError, match=r"2 of 2 .* month first: .*a.txt:1 .*a.txt:2 .*--day-first"
+        ValueError, match=r"month first: .*a.txt:1 .*a.txt:2 .*2 of 2 dates.*--day-first"
     ):
         read("a.txt", CHAT, day_first=False)
-    with pytest.raises(ValueError, match=r"1 of 3 dates .* day first: .*a.txt:3 .'2/15/24, 9:00'"):
+    with pytest.raises(ValueError, match=r"day first: .*a.txt:3 .'2/15/24, 9:00'. .1 of 3 dates"):
         read("a.txt", CHAT + "2/15/24, 9:00 - Bob: b\n")
 
 

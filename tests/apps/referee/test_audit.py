@@ -76,7 +76,7 @@ def test_a_file_that_is_named_twice_and_a_system_of_two_sources_are_refused(tmp_
     (tmp_path / "named.jsonl").write_text("\n".join(map(json.dumps, named)))
     words = ["referee", "audit", str(tmp_path / "zep.json"), str(tmp_path / "named.jsonl")]
     both = CliRunner().invoke(app, [*words, "--stated", "zep=50"])
-    assert "which is in rows and zep" in str(both.exception)
+    assert "which is in several sources (rows, zep)" in str(both.exception)
     one = CliRunner().invoke(app, [*words, "--stated", "zep@rows=100", "--json"])
     assert json.loads(one.stdout)["audit"]["systems"][1]["means"][0]["outcome"] == "follows"
 

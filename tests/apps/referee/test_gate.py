@@ -124,7 +124,7 @@ def test_failed_questions_end_with_code_3_and_a_junit_error(
     assert isinstance(found.exception, FailedQuestionsError)
     assert ending(found.exception).code == 3
     (case,) = ElementTree.parse(junit).getroot().iter("testcase")
-    assert "the first 'h/4'" in case.find("error").get("message")
+    assert "(first: 'h/4')" in case.find("error").get("message")
     assert summary.read_text().startswith("## Memory gate: no decision\n")
     refused = ask("referee", "gate", run, "--freeze", tmp_path / "no.jsonl")
     assert isinstance(refused.exception, FailedQuestionsError)
@@ -136,7 +136,7 @@ def test_changed_and_missing_questions_end_with_code_5(
 ) -> None:
     missing = make_run(records(total=39), "method=remem_s")
     changed = make_run(records(category="2"), "method=no_memory")
-    for run, said in ((missing, "the first 'h/39'"), (changed, "40 questions of")):
+    for run, said in ((missing, "(first: 'h/39')"), (changed, "evidence of 40 of 40 questions")):
         found = ask("referee", "gate", run, "--baseline", baseline)
         assert isinstance(found.exception, VerificationFailedError)
         assert said in str(found.exception)
@@ -150,8 +150,11 @@ def test_changed_and_missing_questions_end_with_code_5(
         (("--freeze", "b", "--json"), "--freeze only writes a baseline"),
         (("--freeze", "b", "--score", "refused"), "neither better nor worse"),
         (("--freeze", "b", "--score", "context_tokens"), "context_tokens is a count"),
-        (("--freeze", "b", "--score", "recall_at_10"), "no question of .* has recall_at_10"),
-        (("--freeze", "b", "--score", "llm_judge"), "no question of .* has llm_judge"),
+        (
+            ("--freeze", "b", "--score", "recall_at_10"),
+            "no question of .* has a value of recall_at_10",
+        ),
+        (("--freeze", "b", "--score", "llm_judge"), "no question of .* has a value of llm_judge"),
         (("--freeze", "b", "--score", "emm"), "unknown score 'emm'"),
     ],
 )

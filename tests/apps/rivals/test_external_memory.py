@@ -372,7 +372,7 @@ def test_a_worker_that_hangs_in_an_episode_is_given_up(make: Make) -> None:
     ("text", "told"),
     [
         ("fail", "rival cannot search: KeyError: 'x'"),
-        ("lie", "found 0 in 'never', which was never added"),
+        ("lie", "returned 0 with the source 'never', which was never added"),
     ],
 )
 def test_an_answer_of_no_use_is_an_error(make: Make, text: str, told: str) -> None:

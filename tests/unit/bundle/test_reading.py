@@ -120,7 +120,10 @@ def test_a_judges_file_elsewhere_is_refused(rewrite: Rewrite, packed: Path) -> N
     with ZipFile(packed) as archive:
         notes = json.loads(archive.read("runs/1/run.json"))
     notes["judges"] = ["../../judgments.evil.jsonl"]
-    with pytest.raises(VerificationFailedError, match=r"run 1 names the judge.s file"):
+    with pytest.raises(
+        VerificationFailedError,
+        match=r"run 1 has the file of verdicts '../../judgments.evil.jsonl', expected a name",
+    ):
         verify(rewrite({"runs/1/run.json": json.dumps(notes).encode()}))
 
 

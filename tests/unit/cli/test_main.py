@@ -93,7 +93,10 @@ def test_a_record_of_another_shape_is_an_error_that_names_the_line(
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "to use your own package"),
         (("table", "offline", "method=nosuch"), "unknown method 'nosuch'; choose "),
-        (("table", "--override", "convention=strict"), "write just convention=strict"),
+        (
+            ("table", "--override", "convention=strict"),
+            "write only the override, convention=strict",
+        ),
         (("table", "--nosuch"), "No such option"),
         (("nosuch",), "remem has no command 'nosuch'; choose run, table"),
         (("judge", "RUN"), "judge has no command 'RUN'; choose run, noise"),

@@ -61,7 +61,7 @@ def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) 
     # both histories ask the same question with the same gold: which one is meant is not said
     result = ask("score", run.folder, "--labels", labels)
     assert result.exit_code == 1
-    assert "matches both h1/0 and h2/0" in str(result.exception)
+    assert "matches several questions (h1/0, h2/0)" in str(result.exception)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
+        (b"a: 1\n---\nb: 2\n", "has 2 YAML documents, expected one"),
         ("a: 1\n".encode("utf-16"), "is not plain YAML"),
         (b"a: 1\na: 2\n", "found duplicate key a"),
         (b"# @package _global_\n5\n", "is 5, expected settings"),

@@ -44,7 +44,9 @@ def test_a_value_that_is_lacking_is_named() -> None:
 
 @pytest.mark.parametrize("text", ["", "Be brief.", "Be brief.\n=== user ===\nHello\n"])
 def test_a_prompt_without_a_first_part_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"tested\.v1: expected `=== system ===`"):
+    with pytest.raises(
+        ValueError, match=r"tested\.v1 does not begin with the line `=== system ===`"
+    ):
         prompt(text).render()
 
 

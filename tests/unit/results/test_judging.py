@@ -179,5 +179,5 @@ def test_a_manifest_cannot_name_a_variable_of_the_environment(open_run: OpenRun)
         manifest = store.read_manifest()
         manifest["config"]["llm"]["build"]["endpoint"]["model"] = "${oc.env:HOME}"
         store.write_manifest(manifest)
-    with pytest.raises(UsageError, match="cannot be used"):
+    with pytest.raises(UsageError, match="cannot use the model of the run"):
         judge_config(Run.open(run.folder), ())

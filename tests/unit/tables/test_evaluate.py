@@ -195,9 +195,9 @@ def test_an_object_that_cannot_be_copied_is_refused_with_a_way_out(ask: Ask) -> 
 
 def test_an_unknown_row_or_column_is_refused_with_those_there_are(ask: Ask) -> None:
     made = ask(Everything)
-    with pytest.raises(KeyError, match="unknown 'Mine'; choose from Everything, BM25"):
+    with pytest.raises(KeyError, match="unknown row 'Mine'; choose from Everything, BM25"):
         made.cell("Mine", "EM")
-    with pytest.raises(KeyError, match="unknown 'F1'; choose from EM"):
+    with pytest.raises(KeyError, match="unknown column 'F1'; choose from EM"):
         made.cell("BM25", "F1")
 
 

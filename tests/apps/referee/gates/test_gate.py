@@ -170,7 +170,7 @@ def test_whole_histories_are_resampled_and_a_few_of_them_find_less() -> None:
 
 def test_a_missing_question_is_refused_by_name() -> None:
     before = records([True] * 5)
-    with pytest.raises(VerificationFailedError, match=r"lacks 2 of the 5 .* the first 'h/1'"):
+    with pytest.raises(VerificationFailedError, match=r"lacks 2 of the 5 .* .first: 'h/1'"):
         decide(before, [before[0], before[2], before[4]])
 
 
@@ -185,7 +185,7 @@ def test_a_missing_question_is_refused_by_name() -> None:
 def test_a_changed_question_is_refused_by_name(change: dict) -> None:
     before = records([True] * 3)
     now = [before[0], replace(before[1], **change), before[2]]
-    with pytest.raises(VerificationFailedError, match=r"1 questions .* the first 'h/1'"):
+    with pytest.raises(VerificationFailedError, match=r"1 of 3 questions .first: 'h/1'"):
         decide(before, now)
 
 
@@ -256,7 +256,7 @@ def test_equal_records_with_other_scores_decide_nothing_and_the_reason_is_named(
     frozen = baseline(wrong, scores=[1.0, 1.0, 1.0])
     frozen = replace(frozen, run=replace(frozen.run, code=code))
     with pytest.raises(
-        VerificationFailedError, match=rf"a different em in 2 of 3.*'h/1': {reason}"
+        VerificationFailedError, match=rf"a different em in 2 of 3.*'h/1'.: {reason}"
     ):
         gate(frozen, wrong, CONVENTION, margin=0.9)
 
