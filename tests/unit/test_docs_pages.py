@@ -14,7 +14,6 @@ import yaml
 import remem
 from remem.cli.main import modules
 from remem.config.conf_files import all_conf_files
-from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -134,22 +133,6 @@ def test_every_command_and_target_that_any_file_names_is_there() -> None:
 def test_a_file_of_conf_begins_with_a_command(path: Path) -> None:
     text = path.read_text(encoding="utf-8").removeprefix("# @package _global_\n")
     assert re.match(r"# (?:[A-Z_]+=\S+ )*(?:remem|make) ", text)
-
-
-@pytest.mark.parametrize("name", ["paper", "reference", "strict"])
-def test_the_conventions_are_those_of_the_configuration(name: str) -> None:
-    convention = compose_config([f"convention={name}"]).convention
-    column = ("paper", "reference", "strict").index(name) + 1
-    deviations = page("conventions.md").partition("\n## Deviations\n")[2]
-    rows = re.findall(r"^\| `((?:run|score)\.\w+)` (\|.*)$", deviations, flags=re.MULTILINE)
-    assert len(rows) >= 11
-    for key, cells in rows:
-        said = cells.split("|")[column].strip()
-        value = convention
-        for part in key.split("."):
-            value = value[part]
-        if said != "the dataset's released F1":
-            assert said == str(value).lower(), key
 
 
 def in_menu(node: Any) -> Iterator[str]:
