@@ -29,6 +29,24 @@ PAGES = sorted(
 )
 TABLE = re.compile(r"<!-- figures: (\S+) ([^>]+) -->\n\n?((?:\|.*\n?)+)")
 NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?"
+SHORT_HEADINGS = {
+    "answerable_f1": "F1",
+    "choice_accuracy": "accuracy",
+    "context_tokens": "tokens",
+    "evidence_recall": "evidence recall",
+    "f1": "F1",
+    "found_order": "event order",
+    "found_order_released": "event order (released)",
+    "llm_judge": "LLM-J",
+    "recall_at_10": "recall@10",
+    "recall_at_5": "recall@5",
+    "refusal_f1": "refusal F1",
+    "session_all_at_5": "session all@5",
+    "session_any_at_5": "session any@5",
+    "turn_all_at_10": "turn all@10",
+    "turn_any_at_10": "turn any@10",
+}
+"""What the heading of a column contains, unless it names a category."""
 CELL = re.compile(rf"({NUMBER})(\*?)(?: \[({NUMBER}), ({NUMBER})\])?")
 OTHERWISE_CHECKED = (
     r"<!-- figures: [^\n]*-->\n\n?(?:\|[^\n]*\n?)+",  # below
@@ -77,11 +95,17 @@ def label(line: Line) -> str:
     return f"{line['method']} ({line['note']})" if line.get("note") else line["method"]
 
 
-def chosen(source: str, row: str, selector: str) -> Line | None:
-    """Return the line of a CSV file that a row and a selector name, or None."""
+def parts(selector: str) -> tuple[str, str, str, str]:
+    """Return the word, score, category and tokens of a selector; empty texts for missing ones."""
     word, _, rest = selector.rpartition(":")
     score, _, tokens = rest.partition("#")
     score, _, category = score.partition("@")
+    return word, score, category, tokens
+
+
+def chosen(source: str, row: str, selector: str) -> Line | None:
+    """Return the line of a CSV file that a row and a selector name, or None."""
+    word, score, category, tokens = parts(selector)
     matching = [
         line
         for line in lines(source)
@@ -103,19 +127,18 @@ def plain(cell: str) -> str:
     return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell.replace("**", "")).strip()
 
 
-def shown_cells(name: str) -> Iterator[tuple[str, str, str, str, bool]]:
-    """Yield source, row, selector and cell of a page's tables, and whether its column has stars."""
+def shown_cells(name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield source, row, selector and cell of a page's tables."""
     for source, selectors, table in TABLE.findall(page(name)):
         texts = [line.strip().strip("|").split("|") for line in table.splitlines()[2:]]
         rows, *columns = zip(*([plain(cell) for cell in cells] for cells in texts), strict=True)
         for selector, column in zip(selectors.split(), columns, strict=True):
-            starred = any("*" in cell for cell in column)
             for row, cell in zip(rows, column, strict=True):
-                yield source, row, selector, cell, starred
+                yield source, row, selector, cell
 
 
-def differs(source: str, row: str, selector: str, cell: str, starred: bool) -> str:
-    """Return what is wrong with a cell, or an empty text; `starred`: its table has stars."""
+def differs(source: str, row: str, selector: str, cell: str) -> str:
+    """Return what is wrong with a cell, or an empty text."""
     line = chosen(source, row, selector)
     if line is None or not line["mean"]:
         return "" if cell == "-" else f"{row}, {selector}: {source} has no such figure"
@@ -127,13 +150,26 @@ def differs(source: str, row: str, selector: str, cell: str, starred: bool) -> s
     if low is not None:
         expected += [rounded(line["low"], low), rounded(line["high"], high)]
         stated += [low, high]
-    if starred:
-        expected.append(str(float(line["p_holm"] or 1) < 0.05))
-        stated.append(str(bool(star)))
+    expected.append("*" if float(line["p_holm"] or 1) < 0.05 else "")
+    stated.append(star)
     return "" if stated == expected else f"{row}, {selector}: {stated}, not {expected}"
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if TABLE.search(page(name))])
+WITH_TABLES = [name for name in PAGES if TABLE.search(page(name))]
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_a_heading_names_the_score_of_its_column(name: str) -> None:
+    for _, selectors, table in TABLE.findall(page(name)):
+        headings = [plain(cell) for cell in table.splitlines()[0].strip("|").split("|")][1:]
+        for selector, heading in zip(selectors.split(), headings, strict=True):
+            _, score, category, tokens = parts(selector)
+            of_category = bool(category) and heading.replace(" ", "_") in category
+            assert SHORT_HEADINGS[score] in heading or of_category, selector
+            assert tokens in heading, selector
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
 def test_every_cell_of_a_table_is_that_of_its_file(name: str) -> None:
     cells = list(shown_cells(name))
     assert cells
