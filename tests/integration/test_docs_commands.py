@@ -33,24 +33,32 @@ FEW = "run.histories=1 run.limit=3"
 WITH_A_VALUE = ("--set", "--stated")
 SHARED = ("--config-dir", "--trust-config")
 
+LANGUAGES = {"sh", "console", "text", "python", "yaml"}
+PROGRAM = r"\.|cd|cp|export|for|inspect|make|minisign|mkdir|pipx?|python3?|ray|(?:\.\S+/)?remem"
+
 NOT_RUN = (
+    ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for |leaderboard bundles"),
+    ("test_certify certifies bundles", r"referee certify examples/real_model"),
     ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|A)\b"),
     ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),
     (
-        "needs files of yours",
+        "needs files that you or other commands write",
         r"(?<!own_log/)\b(?:diary|session)\.txt|(?<!own_log/)questions\.|(?:sheet|errors)\.csv|answers",
     ),
-    ("needs files of yours", r"(?:table|shared|t)\.remem|results/runs|baseline\.jsonl|bundles"),
-    ("needs a model", r"llm=|--models|--live|\bestimate\b|judge=likelihood"),
+    (
+        "needs files that you or other commands write",
+        r"(?:table|shared|t)\.remem|results/runs|view results|baseline\.jsonl|bundles",
+    ),
+    ("needs a model", r"llm=|--models|--live|judge=likelihood"),
     ("needs data", r"REMEM_DATA|dataset=(?:locomo|realtalk|beam|longmemeval|personamem)"),
-    ("needs data", r"data (?:fetch|paper|prompts|audit)|results/\*|table (?:3|--all|locomo_1)"),
+    ("needs a network", r"data (?:fetch|prompts)"),
+    ("needs data", r"\bestimate\b|data (?:paper|audit)|results/\*|table (?:3|--all|locomo_1)"),
     ("needs data", r"frontier|recollection"),
     ("needs an extra", r"\bray\b|slurm|joblib|wandb|minilm|langmem|mcp_memory"),
     ("needs jq", r"\| jq"),
     ("waits for a person", r"remem (?:view|serve)|log chat"),
-    ("CI runs it: make reproduce-table, and an own memory elsewhere", r"table offline"),
+    ("takes minutes; CI runs make reproduce-table", r"table offline"),
     ("test_example_bundle and test_strong_example run it", r"bundle replay examples/"),
-    ("test_example_board runs it", r"referee certify examples/real_model"),
     ("test_docs_outputs runs it", r"ablation=none,no_facts|histories=1 reader=typed"),
     ("test_gate runs it", r"run method=bm25_messages(?: method\.build\.top_k=2)?$"),
     ("takes minutes to hours, and installs", rf"^{ENVIRONMENT}make "),
@@ -118,21 +126,41 @@ def test_the_options_and_settings_of_a_command_exist(page: str, command: str) ->
         }
         given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert given <= {*options, *SHARED, "--help"}, f"{page}: {command}"
-    if "make reproduce-table" in command:
+    if {"--config-dir", "--trust-config"} & {*words}:
+        return  # names of your own
+    if verb.name == "table" and " log " not in command and re.match(r"[a-z0-9]", words[0]):
         assert table_by_number(words[0]) in all_tables(), command
     behind = zip(("", *words), words, strict=False)
     settings = [word for last, word in behind if is_override(word) and last not in WITH_A_VALUE]
-    if settings and not {"--config-dir", "--trust-config", "-m"} & {*words}:
-        compose_config(settings)
+    for composed in of_each_job(settings) if "-m" in words else [settings]:
+        compose_config(composed)
+
+
+def of_each_job(settings: list[str]) -> Iterator[list[str]]:
+    """Yield settings such that each value of a sweep is in one of them."""
+    values = {
+        key: value.split(",") if value.isascii() and "[" not in value else [value]
+        for key, _, value in (word.partition("=") for word in settings)
+        if not key.startswith("hydra")
+    }
+    for job in range(max(map(len, values.values()))):
+        yield [f"{key}={several[min(job, len(several) - 1)]}" for key, several in values.items()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_block_names_its_language_and_its_shell_can_be_read(page: Path) -> None:
-    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
-    assert "" not in [language for language, _ in blocks]
+    text = page.read_text(encoding="utf-8")
+    blocks = FENCE.findall(text)
+    assert {language for language, _ in blocks} <= LANGUAGES
+    assert text.count("```") == 2 * len(blocks) and "~~~" not in text
     shell = "".join(re.sub(r"<[^>]*>", "X", block) for name, block in blocks if name == "sh")
     read = subprocess.run(["bash", "-n"], input=shell, capture_output=True, text=True, check=False)
     assert read.stderr == ""
+
+
+@pytest.mark.parametrize("command", dict.fromkeys(command for _, command in ALL))
+def test_a_program_is_known(command: str) -> None:
+    assert re.match(rf"{ENVIRONMENT}(?:{PROGRAM}) ", command)
 
 
 MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]

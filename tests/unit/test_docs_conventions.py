@@ -92,6 +92,40 @@ def test_an_effect_is_that_of_the_file(key: str) -> None:
     assert re.findall(r"\d+\.\d+", SECTIONS[key].partition("Effect: ")[2]) == means
 
 
+NAMES = {
+    "bleu1": "BLEU-1",
+    "f1": "F1",
+    "recall_at_10": "recall@10",
+    "refusal_recall": "recall of refusals",
+    "tot_em": "exact match",
+    "locomo": "on LoCoMo",
+    "realtalk": "on REALTALK",
+    "generated_tot": "on the generated Test of Time",
+}
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_an_effect_names_its_data_and_its_scores(key: str) -> None:
+    effect = " ".join(SECTIONS[key].partition("Effect: ")[2].split())
+    if key.startswith("run."):
+        assert NAMES[CASES[key].run.split()[0].removeprefix("dataset=")] in effect
+    else:
+        assert effect.startswith({A: ("A,", "A:"), B: "B,"}[CASES[key].run])
+    for selector in CASES[key].scores.split():
+        score, _, category = selector.partition(":")[0].partition("@")
+        assert NAMES[score] in effect
+        assert f"category {category}" in effect or not category
+    if key in {"score.resamples", "score.seed"}:
+        assert all(value in effect for value in CASES[key].values.split())
+
+
+def test_the_commands_of_the_folders_are_understood() -> None:
+    commands = re.findall(r"^\| `[ABC]` \| `remem run (.*)` \|$", PAGE, re.MULTILINE)
+    assert len(commands) == 3
+    for words in commands:
+        compose_config(words.split())
+
+
 @pytest.mark.parametrize("key", CASES)
 def test_the_command_of_a_row_is_the_one_that_was_measured(key: str) -> None:
     last = CASES[key].values.split()[-1]

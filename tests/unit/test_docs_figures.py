@@ -51,7 +51,8 @@ CELL = re.compile(rf"({NUMBER})(\*?)(?: \[({NUMBER}), ({NUMBER})\])?")
 OTHERWISE_CHECKED = (
     r"<!-- figures: [^\n]*-->\n\n?(?:\|[^\n]*\n?)+",  # below
     # by their own tests
-    r"<!-- (estimates: \w+|bench|offline table|conventions) -->.*?<!-- end of [\w ]+ -->",
+    r"<!-- (estimates: \w+|bench|offline table) -->.*?<!-- end of [\w ]+ -->",
+    r"^Effect: .*?$\n$",  # by test_docs_conventions.py
     r"^ *```.*?^ *```$",  # by test_docs_commands.py, test_docs_outputs.py, test_readme.py
     r"^\|(?:[^\n]*\|)? [./\d-]*\d{4}[./\d-]* \|[^\n]*$",  # rows of dates, by test_docs_time.py
     r"`[^`\n]*`",  # settings and values

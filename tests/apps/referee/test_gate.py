@@ -231,6 +231,12 @@ def test_the_example_of_the_page_prints_what_the_page_shows(
     lines = [line for block in blocks for line in block.splitlines()]
     shown = [line for line in lines if not line.startswith(("$ ", "..."))]
     assert len(blocks) == 3 and len(shown) >= 9
+    assert [line for line in lines if line.startswith("$ ")] == [
+        "$ remem referee gate RUN --baseline baseline.jsonl",
+        "$ remem run method=bm25_messages method.build.top_k=2",
+        "$ remem referee gate NEW_RUN --baseline baseline.jsonl",
+        "$ remem referee gate RUN --freeze baseline.jsonl --score f1 --score recall_at_10",
+    ]
     run, baseline = ("run", "method=bm25_messages"), ("--baseline", "baseline.jsonl")
     before = printed(*run).splitlines()[-1]
     freeze = ("--freeze", "baseline.jsonl", "--score", "f1", "--score", "recall_at_10")
