@@ -153,9 +153,15 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     assert "prompts: remem data prompts released" in told
     assert "prompts: remem data prompts mem0-judge" in told
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1", data=small_locomo)
-    assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
+    assert (
+        code,
+        "no row with a model can run; what is missing: key: export OPENAI_API_KEY" in err,
+    ) == (2, True)
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1")
-    assert (code, "no row with a model can run; data: remem data fetch locomo" in err) == (2, True)
+    assert (
+        code,
+        "no row with a model can run; what is missing: data: remem data fetch locomo" in err,
+    ) == (2, True)
 
 
 @pytest.mark.parametrize("refusal", [401, 503])

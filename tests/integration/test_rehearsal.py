@@ -44,7 +44,10 @@ def test_after_a_rehearsal_the_real_table_has_none_of_its_replies(
     assert {path.name for path in (tmp_path / "results").iterdir()} == {"rehearsal"}
     real = (*few, "embedder=hashing")
     code, _, err = remem(tmp_path, *TABLE, *real, data=small_locomo)
-    assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
+    assert (
+        code,
+        "no row with a model can run; what is missing: key: export OPENAI_API_KEY" in err,
+    ) == (2, True)
     # even in the same folder, where the answers are
     same = (f"paths.results={tmp_path / 'results' / 'rehearsal'}", *FEW)
     asked = ("embedder=served", "embedder.build.embedder.dimension=256")

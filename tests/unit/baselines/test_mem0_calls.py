@@ -126,7 +126,11 @@ def test_losses_are_heard_from_the_threads_that_called_alone() -> None:
 @pytest.mark.parametrize(
     ("graph", "found", "told"),
     [
-        (False, {"mem0ai": "2.2.1"}, "found mem0ai 2.2.1: pip install mem0ai==1.0.11$"),
+        (
+            False,
+            {"mem0ai": "2.2.1"},
+            "mem0ai 2.2.1; install the pinned ones: pip install mem0ai==1.0.11$",
+        ),
         (
             True,
             {"mem0ai": "1.0.11", "rank-bm25": "0.2.2"},

@@ -148,7 +148,10 @@ def test_a_paragraph_that_supports_nothing_need_not_be_in_the_corpus(load):
 
 
 def test_a_passage_that_stands_twice_is_refused(load):
-    with pytest.raises(ValueError, match=r"passage 4 of some/c\.json repeats p00002, 'Holm'"):
+    with pytest.raises(
+        ValueError,
+        match=r"passage 4 of some/c\.json and p00002 have the same text and the title 'Holm'",
+    ):
         load([a_question()], corpus=[*CORPUS, CORPUS[1]])
 
 

@@ -26,12 +26,12 @@ def test_a_whole_category_may_be_drawn():
 
 @pytest.mark.parametrize("size", [7, 0, -3, 12])
 def test_a_size_that_cannot_be_shared_evenly_is_refused(size):
-    with pytest.raises(ValueError, match=f"subset is {size}, expected a multiple of 3.*up to 9"):
+    with pytest.raises(ValueError, match=f"subset is {size}, expected a multiple of 3.*at most 9"):
         draw_subset(CATEGORIES, size, seed=0)
 
 
 def test_there_is_no_subset_of_nothing():
-    with pytest.raises(ValueError, match="up to 0"):
+    with pytest.raises(ValueError, match="at most 0"):
         draw_subset([], 8, seed=0)
 
 

@@ -201,7 +201,7 @@ def test_a_file_of_another_shape_is_refused_with_what_was_expected(library):
 
 def test_a_prompt_without_a_message_for_these_values_says_so(library):
     prompt = library("longmemeval_official").load("longmemeval_judge.v1")
-    with pytest.raises(ValueError, match=r"has no message for \{'kind': 'other'\}"):
+    with pytest.raises(ValueError, match=r"has no message for the values \{'kind': 'other'\}"):
         prompt.render(kind="other", question="Q", gold_answer="G", generated_answer="A")
 
 

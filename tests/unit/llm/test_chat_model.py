@@ -131,7 +131,7 @@ def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told_and_the_next
     answering: Make, ask: Make
 ) -> None:
     endpoint = answering("one", "two", "3")
-    reasons = r"^read: gpt.* in 2 attempts: 'one' is no number; 'two' is no number$"
+    reasons = r"^read: gpt.* \(attempts: 2\): 'one' is no number; 'two' is no number$"
     with pytest.raises(UnusableReplyError, match=reasons):
         ask(endpoint)
     assert len(endpoint.sent) == 2

@@ -66,7 +66,7 @@ def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
         (b'{"error": {"message": "overloaded"}}', "no choices: .*overloaded"),
         (b'{"choices": {"0": 1}}', "choices is"),
         (b'{"choices": [{}]}', "message is 'None', expected dict"),
-        (completion({"content": "par"}, "content_filter"), "ended by 'content_filter'"),
+        (completion({"content": "par"}, "content_filter"), "unknown reason 'content_filter'"),
         (completion({"content": 5}), "content is '5', expected str"),
         (completion({"content": [{"type": "image_url"}]}), "content.0 is 'image_url', expected"),
         (completion({"tool_calls": [TWO_CALLS[0], 7]}), "tool_calls.1 is '7'"),

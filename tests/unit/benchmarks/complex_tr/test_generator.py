@@ -225,7 +225,7 @@ def test_the_benchmark_is_loaded_as_the_real_sample_is(small_records, small_load
 
 
 def test_more_questions_than_the_subjects_allow_are_refused():
-    with pytest.raises(ValueError, match=r"questions of level L2 on 1 subjects, expected 99"):
+    with pytest.raises(ValueError, match=r"only 15 of 99 questions of level L2 .*subjects=1"):
         generate_complex_tr(seed=0, subjects=1, questions_per_level=99)
 
 
