@@ -1,5 +1,6 @@
 """The docs pages are up to date: figures, files, make targets, commands, and the menu."""
 
+import csv
 import re
 import subprocess
 from collections.abc import Iterator
@@ -63,6 +64,9 @@ def test_every_cell_of_the_offline_page_is_that_cell_of_the_tracked_table() -> N
     tracked = (ROOT / "results" / "tables" / "offline" / "offline.md").read_text(encoding="utf-8")
     shown, whole = blocks(table), blocks(tracked)
     assert len(shown) == len(whole) == 2
+    with (ROOT / "results" / "tables" / "offline" / "offline.csv").open(encoding="utf-8") as file:
+        totals = dict.fromkeys((line["block"], line["total"]) for line in csv.DictReader(file))
+    assert re.findall(r"n = (\d+)", table) == [total for _, total in totals]
     for ours, theirs in zip(shown, whole, strict=True):
         assert len(ours) >= 20
         assert ours.items() <= theirs.items()

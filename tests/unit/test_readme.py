@@ -37,7 +37,9 @@ def test_every_cell_of_the_readmes_table_is_that_cell_of_the_tracked_table() -> 
         )
         for line in lines
     }
-    rows = printed_rows(block_with("Always refuse"))
+    block = block_with("Always refuse")
+    assert block.splitlines()[0].endswith(f"(n = {lines[0]['total']})")
+    rows = printed_rows(block)
     assert rows.pop("Method") == ["F1", "recall@10", "refusal F1"]
     shown = {label: cells for label, cells in rows.items() if len(cells) == 3}
     assert len(shown) == 5

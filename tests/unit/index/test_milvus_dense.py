@@ -29,7 +29,7 @@ def test_where_milvus_is_not_installed_the_error_says_what_to_install(monkeypatc
     monkeypatch.setattr(milvus_dense, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pymilvus, milvus-lite.*'\.\[milvus\]'"):
         MilvusDense(uri="")
-    with pytest.raises(ImportError, match="not installed .pymilvus.:"):
+    with pytest.raises(ImportError, match=r"not installed .pymilvus.:"):
         MilvusDense(uri="http://localhost:19530")
 
 
