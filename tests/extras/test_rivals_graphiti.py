@@ -164,7 +164,9 @@ def test_a_session_whose_reply_is_of_no_use_is_lost_whole_and_counted(
 def test_a_history_of_which_nothing_is_kept_stops_the_run(
     speaker: ModuleType, memory: Make
 ) -> None:
-    with pytest.raises(StopRunError, match=r"all 2 sessions .* the first reason: JSONDecodeError"):
+    with pytest.raises(
+        StopRunError, match=r"no session .* was stored .lost: 2.; the first reason: JSONDecodeError"
+    ):
         memory(speaker.Speaker(spoil=lambda request: "Sorry!")).index(CHAT)
 
 
