@@ -38,6 +38,7 @@ PROGRAM = r"\.|cd|cp|export|for|inspect|make|minisign|mkdir|pipx?|python3?|ray|(
 
 NOT_RUN = (
     ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for |leaderboard bundles"),
+    ("test_docs_conventions composes it", r"convention\.run\."),
     ("test_certify certifies bundles", r"referee certify examples/real_model"),
     ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|A)\b"),
     ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),

@@ -28,7 +28,7 @@ MADE_AGAIN = {
         tuple(("method=oracle_message", f"run.evidence_tokens={size}") for size in BUDGETS),
     ),
     "locomo-plus": (("locomo", "locomo_plus"), (BM25,)),
-    "beam": (("beam",), (BM25,)),
+    "beam": (("beam",), (("method=oracle_message",),)),
 }
 """The data that a table needs, and its rows that take little time, by their overrides.
 
