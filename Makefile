@@ -48,7 +48,7 @@ test-all: $(VENV)/dev ## the same with the slow tests, three times as many draws
 	@$(MAKE) --no-print-directory test ARGS=--hypothesis-profile=thorough
 	$(PYTEST) -m 'slow and not extra' --hypothesis-profile=thorough
 	@$(MAKE) --no-print-directory $(VENV)/extras $(if $(shell command -v npm),.node-server-memory/ready)
-	$(PYTEST) -m 'extra and not slow' --require-extras --ignore tests/browser
+	$(PYTEST) -m extra --require-extras --ignore tests/browser
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
