@@ -67,17 +67,20 @@ class Split(BenchmarkOnLoaded):
         if not 0 < share <= 1:
             raise ValueError(f"share is {share}, expected more than 0 and at most 1")
         drawn = _draw_validation(whole, share, seed)
-        kept = []
+        of_part = []
         for history in whole.histories():
-            asked = whole.questions(history.id)
-            questions = [q for q in asked if (q.query.id in drawn) is (part == "validation")]
+            questions = [
+                question
+                for question in whole.questions(history.id)
+                if (question.query.id in drawn) is (part == "validation")
+            ]
             if questions:
-                kept.append((history, _renumbered(questions)))
-        if not kept:
+                of_part.append((history, _renumbered(questions)))
+        if not of_part:
             raise ValueError(f"the {part} part has no questions; choose a share other than {share}")
         marker = f"({part} part: {share:g} of each category is validated on, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
-        self._loaded = LoadedBenchmark(kept, files, accounts_of(whole))
+        self._loaded = LoadedBenchmark(of_part, files, accounts_of(whole))
 
 
 def _draw_validation(whole: Benchmark, share: float, seed: int) -> set[str]:
@@ -134,10 +137,10 @@ class FirstSessions(BenchmarkOnLoaded):
                 f"number of questions of {history} with all their evidence up to session {sessions}"
             )
         drawn = np.random.default_rng(seed).choice(len(within), questions, replace=False)
-        kept = _renumbered([within[position] for position in sorted(drawn.tolist())])
+        chosen = _renumbered([within[position] for position in sorted(drawn.tolist())])
         marker = f"(first {sessions} sessions of {history}, {questions} questions, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
-        self._loaded = LoadedBenchmark([(begun, kept)], files, accounts_of(whole))
+        self._loaded = LoadedBenchmark([(begun, chosen)], files, accounts_of(whole))
 
 
 def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:

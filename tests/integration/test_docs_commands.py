@@ -133,14 +133,15 @@ def test_the_options_and_settings_of_a_command_exist(page: str, command: str) ->
         assert table_by_number(words[0]) in all_tables(), command
     behind = zip(("", *words), words, strict=False)
     settings = [word for last, word in behind if is_override(word) and last not in WITH_A_VALUE]
-    for composed in of_each_job(settings) if "-m" in words else [settings]:
-        compose_config(composed)
+    if settings:
+        for job in of_each_job(settings) if "-m" in words else [settings]:
+            compose_config(job)
 
 
 def of_each_job(settings: list[str]) -> Iterator[list[str]]:
     """Yield settings such that each value of a sweep is in one of them."""
     values = {
-        key: value.split(",") if value.isascii() and "[" not in value else [value]
+        key: value.split(",") if "[" not in value else [value]
         for key, _, value in (word.partition("=") for word in settings)
         if not key.startswith("hydra")
     }
@@ -170,8 +171,9 @@ MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
 @pytest.mark.parametrize("command", MADE)
 def test_make_knows_the_target_and_the_environment(command: str) -> None:
     filled = re.sub("<[^>]*>", "X", command).replace("make ", "make --dry-run ", 1)
-    asked = ["bash", "-c", filled]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", filled], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     for name in re.findall(r"\bNAME=(\S+)", command):
         locks = ROOT.glob(f"remem/apps/*/workers/{name.replace('-', '_')}.lock.txt")
