@@ -15,13 +15,15 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Thread, current_thread
 from typing import Any, NamedTuple
 
 from remem.errors import CallStoreError, FullStoreError
 from remem.files.disk import GOES_ON, SQLITE_DISK, room, writing
 
 BUSY_SECONDS = 60.0
+CLOSE_SECONDS = 5.0
+"""How long the end of a program waits for a writer that itself may wait for another process."""
 READERS = 4
 MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked again)"
 
@@ -263,6 +265,8 @@ def _end(writer: _Writer, readers: "SimpleQueue[sqlite3.Connection]") -> None:
     for _ in range(READERS):
         readers.get().close()
     writer.end()
+    if writer.thread is not current_thread():  # whichever thread drops the last reference ends it
+        writer.thread.join(CLOSE_SECONDS)
 
 
 def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:

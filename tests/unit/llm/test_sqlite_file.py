@@ -103,13 +103,15 @@ def test_a_closed_file_says_so(file: SqliteFile) -> None:
             use()
 
 
-def test_a_file_that_nobody_holds_any_more_ends_its_thread(path: Path) -> None:
+def test_a_file_that_nobody_holds_any_more_is_merged_and_ends_its_thread(path: Path) -> None:
     file = SqliteFile(path, "CREATE TABLE notes (text TEXT);")
+    file.write(INSERT, ("a",))
     writer = file._writer
+    assert len(list(path.parent.glob("*-*"))) == 2
     del file
     gc.collect()
-    writer.thread.join(timeout=10)
     assert not writer.thread.is_alive()
+    assert list(path.parent.glob("*-*")) == []
 
 
 @pytest.mark.parametrize(
