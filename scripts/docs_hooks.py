@@ -5,6 +5,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ DOCS = ROOT / "docs"
 APPS, BEFORE = "Apps", "Reference"
 LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*apps/[^)#]*)[^)]*\)")
 """A link of a page of the core into the pages of an app."""
+EXAMPLE = "Example: "
+COMMENT = re.compile(r'(?<=<span class="c1">)[^<]+')
+PAGE = re.compile(r"\b([\w/]+)\.md\b")
+"""A page that a comment of a command names, from the root of the pages."""
 CODE = re.compile(r"(?<=<code>)[^<]{20,}")
 """Code in a line of text that may be too long for what is left of the line."""
 
@@ -38,8 +43,15 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     return LINK.sub(_unlinked, markdown)
 
 
-def on_page_content(html: str, **_: object) -> str:
-    """Allow line breaks in long code names, but only after a separator."""
+def on_page_content(html: str, page: Any, **_: object) -> str:
+    """Link the pages that comments name; allow line breaks in long names, after separators."""
+    root = "../" * page.url.count("/")
+
+    def linked(name: re.Match[str]) -> str:
+        is_page = (DOCS / name[0]).is_file()
+        return f'<a href="{root}{name[1]}.html">{name[0]}</a>' if is_page else name[0]
+
+    html = COMMENT.sub(lambda comment: PAGE.sub(linked, comment[0]), html)
     return CODE.sub(lambda code: re.sub(r"(?<=[._=/,])(?=\w)", "<wbr>", code[0]), html)
 
 
@@ -61,18 +73,36 @@ def described() -> str:
 
 
 def command_help() -> Iterator[str]:
-    """Yield the help of `remem` and of each command as Markdown."""
-    from typer.testing import CliRunner
+    """Yield the help of `remem` and of each command as Markdown; every option has an anchor."""
+    import typer
 
     from remem.cli.main import app, modules
 
-    plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
-    os.environ.update(plain)  # rich reads the width from here, whatever CliRunner is given
-    for verb in ("", *modules()):
-        words = [*verb.split(), "--help"]
-        done = CliRunner().invoke(app, words, env=plain, prog_name="remem")
-        if done.exit_code:
-            raise RuntimeError(f"remem {verb} --help failed: {done.output}") from done.exception
-        lines = "\n".join(line.rstrip() for line in done.output.strip().splitlines())
-        yield f"### `{' '.join(('remem', *words[:-1]))}`\n"
-        yield f"```text\n{lines}\n```\n"
+    program: Any = typer.main.get_command(app)
+    whole = program.make_context("remem", [], resilient_parsing=True, terminal_width=100)
+    yield f"### `remem`\n\n```text\n{program.get_help(whole)}\n```\n"
+    for verb in modules():
+        command, context = program, whole
+        for word in verb.split():
+            command = command.get_command(context, word)
+            context = command.make_context(word, [], parent=context, resilient_parsing=True)
+        usage = " ".join((context.command_path, *command.collect_usage_pieces(context)))
+        yield f"### `remem {verb}`\n\n```text\n{usage}\n```\n"
+        yield from map(_paragraph, command.help.split("\n\n"))
+        yield from ("<dl>", *_options(command, context), "</dl>\n")
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph of a command's help, or its example as a block of code."""
+    example = text.removeprefix(EXAMPLE)
+    return f"<p>{escape(text)}</p>\n" if example == text else f"```sh\n{example}\n```\n"
+
+
+def _options(command: Any, context: Any) -> Iterator[str]:
+    """Yield the arguments and options of a command as entries of an HTML list."""
+    for option in command.get_params(context):
+        if option.name != "help":
+            anchor = f"{context.command_path}-{option.name}".replace(" ", "-").replace("_", "-")
+            names, meaning = map(escape, option.get_help_record(context))
+            yield f'<dt id="{anchor}"><a href="#{anchor}"><code>{names}</code></a></dt>'
+            yield f"<dd>{meaning}</dd>"

@@ -8,6 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -205,16 +206,13 @@ def hooks() -> ModuleType:
     return module
 
 
-def test_the_reference_of_commands_has_the_help_of_every_verb(
-    hooks: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("NO_COLOR", "TERM", "COLUMNS"):  # the hook sets them; they are put back
-        monkeypatch.setenv(name, "")
+def test_the_reference_of_commands_has_the_help_of_every_verb(hooks: ModuleType) -> None:
     text = hooks.on_page_markdown(page("commands.md"), page=None)
     headings = re.findall(r"^### `remem ?([\w -]*)`$", text, re.MULTILINE)
     assert set(headings) == {"", *VERBS}
     assert len(PAGES) <= 27
-    assert "Usage: remem compare [OPTIONS]" in text
+    assert "remem compare [OPTIONS]" in text
+    assert '<dt id="remem-compare-score"><a href="#remem-compare-score"><code>--score' in text
     assert hooks.MARK not in text
     assert hooks.on_page_markdown("another page", page=None) == "another page"
 
@@ -222,7 +220,14 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
 def test_long_code_in_a_line_of_text_may_break_behind_a_sign(hooks: ModuleType) -> None:
     long, short = "convention.run.rule=tolerant", "<code>run.rule</code>"
     broken = "<code>convention.<wbr>run.<wbr>rule=<wbr>tolerant</code>"
-    assert hooks.on_page_content(f"<code>{long}</code>{short}{long}") == f"{broken}{short}{long}"
+    html = hooks.on_page_content(f"<code>{long}</code>{short}{long}", page=Mock(url="a.html"))
+    assert html == f"{broken}{short}{long}"
+
+
+def test_a_page_that_a_comment_names_is_linked(hooks: ModuleType) -> None:
+    comment = '<span class="c1"># see {}; no_page.md</span> time.md'
+    html = hooks.on_page_content(comment.format("sweeps.md"), page=Mock(url="apps/c/d.html"))
+    assert html == comment.format('<a href="../../sweeps.html">sweeps.md</a>')
 
 
 def test_the_footer_says_the_version_and_the_commit_of_a_checkout(
