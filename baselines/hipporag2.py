@@ -1,4 +1,4 @@
-"""HippoRAG 2 as a memory (arXiv 2502.14802 and its package, 2.0.0a4), built from our parts.
+"""HippoRAG 2 (arXiv 2502.14802, package 2.0.0a4) as a memory, built from our own components.
 
 Deviations: An outage of the model raises an error, while the package silently ranks by embeddings.
 If all facts score zero, the walk starts at the passages, while the package stops. The prompts are

@@ -211,11 +211,12 @@ class PhraseGraph:
         return Ends(_pairs(self._ends), counts.astype(np.float32))
 
     def links(self, synonyms: Synonyms) -> Links:
-        """Return the directed links; the weight of an edge is the sum of its two directions.
+        """Return the directed links.
 
-        A fact adds 1 to both directions for every passage that states it. A synonymy link replaces
-        this count by its own weight, in the direction of the link. A mention adds a link of weight
-        1 from the passage to the phrase.
+        The weight of an edge is the sum of the weights of its two directions. A fact adds 1 to both
+        directions for every passage that states it. A synonymy link replaces this count with its
+        own weight, in the direction of the link. A mention adds a link of weight 1 from the passage
+        to the phrase.
         """
         stated, alike = self._fact_links(), synonyms.links(*self._linkable())
         size = len(self.phrases)

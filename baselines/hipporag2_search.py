@@ -47,7 +47,7 @@ class PassageRanking:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The facts nearest to a question, and positions and scores (0 to 1) of the selected facts."""
+    """The facts nearest to a question; the positions and scores (0 to 1) of the selected facts."""
 
     candidates: tuple[Triple, ...]
     kept: tuple[Triple, ...]

@@ -1,4 +1,4 @@
-"""The command `remem`, and `python -m remem`: Ctrl-C ends it quietly, even during imports."""
+"""The entry point of `remem` and `python -m remem`; Ctrl-C ends it quietly, even during imports."""
 
 import atexit
 import os

@@ -26,7 +26,7 @@ class EndingError(Exception):
 
 
 class UsageError(ValueError):
-    """The command line or the configuration asks for something that does not exist."""
+    """The command line or the configuration asks for something unknown, invalid or forbidden."""
 
     exit_code = USAGE
 
@@ -38,7 +38,8 @@ class SettingsError(UsageError):
 class StopRunError(EndingError):
     """The run has to stop for a reason unrelated to the current question, which gets no record.
 
-    Not a RuntimeError or ValueError, so that code which handles failed questions does not catch it.
+    It is neither a RuntimeError nor a ValueError, so code that handles failed questions does not
+    catch it.
     """
 
 

@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Why `count` items were left out, or by which rule they were repaired; `first` names one.
+    """Why `count` items were left out, or which rule repaired them; `first` names the first one.
 
     If `what` is empty, the items were left out because they were not read.
     """

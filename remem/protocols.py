@@ -44,9 +44,10 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """A model's call of a tool; `arguments` is a JSON text.
+    """A model's call to a tool; `arguments` is a JSON text.
 
-    `id` links the message of role "tool" with the result to the call; `id` is empty in replies.
+    The message that contains the result (role "tool") refers to the call by `id`. In replies, `id`
+    is empty.
     """
 
     name: str
@@ -238,7 +239,7 @@ class DenseIndex(Protocol):
     def candidates(
         self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
     ) -> NDArray[np.int64]:
-        """Return allowed positions; the best `top_k` are among them, and possibly more.
+        """Return allowed positions that include the best `top_k`; there may be more.
 
         Callers allow at least one position.
         """

@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def documented() -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of each `pip install` in the docs; this checkout replaces remem."""
+    """Yield the arguments of each `pip install` in the docs, with remem from this checkout."""
     for page in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
         for match in COMMAND.finditer(page.read_text("utf-8")):
             parts = shlex.split(match[1].partition("--index-url")[0])  # torch's: the usual index

@@ -3,7 +3,7 @@
 REMEM_DATA=<folder> .venv/bin/python scripts/cost_pages.py    docs/estimates.yaml, then the page
 .venv/bin/python scripts/cost_pages.py --pages                the page, from docs/estimates.yaml
 
-The first command sends no request. It takes some minutes and needs Mem0 and Graphiti
+The first command sends no request. It takes a few minutes and needs Mem0 and Graphiti
 (make .venv/baselines). In the page, the figures are between <!-- estimates: NAME --> and
 <!-- end of estimates -->.
 """
@@ -244,7 +244,10 @@ def tables_table(figures: Figures) -> Iterator[str]:
 
 
 def table_amount(cost: TableCost) -> str:
-    """Return what a table costs, or why that is not known."""
+    """Return what a table costs, as text.
+
+    It is "unknown" if all datasets of the table are missing, and "no model" if the cost is 0.
+    """
     if cost.unknown == cost.datasets:
         return "unknown"
     return amount(cost.dollars, cost.hours, cost.unknown) if cost.dollars else "no model"

@@ -44,7 +44,7 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def on_page_content(html: str, page: Any, **_: object) -> str:
-    """Link the pages that comments name; allow line breaks in long names, after separators."""
+    """Link the pages that code comments name; allow line breaks after separators in long code."""
     root = "../" * page.url.count("/")
 
     def linked(name: re.Match[str]) -> str:

@@ -56,7 +56,7 @@ OF_PROSE = (claims_follow, headline_gains, judge_against_person)
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The paper's numbers: its tables, the claims in its prose, and how numbers were computed."""
+    """The paper's numbers: its tables, the claims in its prose, and how each number was made."""
 
     tables: Mapping[str, PaperTable]
     claims: Claims

@@ -44,7 +44,7 @@ def checks() -> dict[str, bool]:
 
 
 def page_prose(text: str) -> str:
-    """Replace code, and the semicolons and digits in tables, by underscores."""
+    """Replace code, and semicolons and digits in tables, with underscores."""
     prose = CODE.sub(lambda code: re.sub(r"[^\n]", "_" if code[1] else "", code[0]), text)
     return TABLE_ROW.sub(lambda row: re.sub(r"[;\d]", "_", row[0]), prose)
 

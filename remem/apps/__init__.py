@@ -1,10 +1,11 @@
 """Apps: optional packages for purposes beyond remem's mission; each can be removed.
 
-An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and its
-`VERBS` maps each group to the commands and their help: `remem log ask` is the function `ask` in the
-module `ask` of the app. Its folder `conf` adds choices to our own `conf`, and its folder
-`templates` has the templates of its pages. Its tests are in `tests/apps/<name>`, its documentation
-in `docs/apps/<name>`. To remove the app, delete its package, its tests and its documentation.
+An app is a package in this folder. The docstring of its `__init__.py` says what the app is for, and
+`VERBS` in that file maps each group to its commands and their help. For example, `remem log ask` is
+the function `ask` in the module `ask` of its app. The folder `conf` of an app adds choices to
+remem's own `conf`, and its folder `templates` has the templates of its pages. The tests of an app
+are in `tests/apps/<name>`, and its documentation is in `docs/apps/<name>`. To remove an app, delete
+its package, its tests and its documentation.
 
 Nothing outside an app imports it, and no app imports another.
 """

@@ -69,7 +69,7 @@ class Beam(BenchmarkOnLoaded):
 
     @staticmethod
     def from_raw(chats: Sequence[RawChat], files: Sequence[DataFile]) -> LoadedBenchmark:
-        """Return the benchmark from these parsed chats."""
+        """Build the benchmark from parsed chats."""
         questions_of_history = []
         for chat in chats:
             history = read_history(chat)

@@ -18,7 +18,7 @@ CATEGORY_NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def category_name(dataset: str, category: str) -> str:
-    """Return a category with its name; if it has no name, replace its underscores by spaces.
+    """Return a category with its name; if it has no name, replace its underscores with spaces.
 
     >>> category_name("locomo", "2"), category_name("test_of_time", "before_after")
     ('2 when', 'before after')

@@ -110,7 +110,7 @@ def read_bytes(
 
 
 def generated_file(name: str, records: Any) -> DataFile:
-    """Return the name of generated records with the sha256 of their canonical JSON."""
+    """Return a `DataFile` for generated records, with the sha256 of their canonical JSON."""
     canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return DataFile(name, hashlib.sha256(canonical.encode()).hexdigest())
 

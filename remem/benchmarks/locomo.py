@@ -33,7 +33,7 @@ class LoCoMo(BenchmarkOnLoaded):
     def from_json(
         raw: Any, *, name: str, evidence_rule: str, files: Sequence[DataFile]
     ) -> LoadedBenchmark:
-        """Return the benchmark from parsed JSON with the structure of locomo10.json.
+        """Build the benchmark from parsed JSON with the structure of locomo10.json.
 
         Args:
             raw: The list of conversations.
@@ -103,7 +103,8 @@ def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Quest
 def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> Gold:
     """Return the gold of one question.
 
-    The file answers only two adversarial questions; the gold answer to the others is a refusal.
+    Of the adversarial questions, only two have an answer in the file. The gold answer to the others
+    is a refusal.
     """
     category = field(item, "category", int, query_id)
     evidence, unresolved = resolve(resolver, strings(item, "evidence", query_id))

@@ -119,7 +119,7 @@ def read_items(raw: Any, name: str) -> list[LoCoMoPlusItem]:
         trigger = read_lines(field(record, "trigger_query", str, where), f"the trigger of {where}")
         if (speakers := [speaker for speaker, _ in trigger]) != ["A"]:
             raise ValueError(
-                f"the trigger of {where} has lines of {', '.join(speakers)}, expected one line of A"
+                f"the trigger of {where} has lines by {', '.join(speakers)}, expected one line by A"
             )
         items.append(
             LoCoMoPlusItem(
@@ -174,7 +174,7 @@ def choose_places(items: int, conversations: int, choice: str, seed: int) -> lis
     if choice == "random":
         places: list[int] = np.random.default_rng(seed).integers(conversations, size=items).tolist()
         return places
-    raise ValueError(f"choice is {choice!r}, expected 'in_turn' or 'random'")
+    raise ValueError(f"dataset.build.choice is {choice!r}, expected 'in_turn' or 'random'")
 
 
 def stitch(
@@ -205,7 +205,9 @@ def _cue_time(spoken: Sequence[Episode], gap: str, rule: GapRule) -> datetime:
     try:
         return last + QUERY_DELAY - timedelta(days=gap_days(gap, rule))
     except OverflowError as error:
-        raise ValueError(f"the time gap {gap!r} is too long for a date") from error
+        raise ValueError(
+            f"the time gap {gap!r} is too long: the cue would be before the year 1"
+        ) from error
 
 
 def _cue_episode(item: LoCoMoPlusItem, names: Mapping[str, str], said_at: datetime) -> Episode:

@@ -1,6 +1,7 @@
-"""A public excerpt of LongMemEval-S: 16 questions, and one pool of 82 sessions cut to 8 turns.
+"""A public excerpt of LongMemEval-S: 16 questions, and one pool of 82 sessions.
 
-The excerpt differs from the benchmark: all questions share one pool with the sessions of 16 people.
+The sessions were cut to at most 8 turns each. Unlike in the benchmark, all questions share one pool
+with the sessions of 16 people.
 The history of a question has those sessions of the pool that are not later than the question.
 """
 

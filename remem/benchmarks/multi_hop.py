@@ -141,7 +141,7 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
         if supporting and (title, text) not in passages:
             raise ValueError(
                 f"{where} is supported by a paragraph {title!r} that is not in the corpus: fetch "
-                f"both files of the same release"
+                f"both files from the same release"
             )
         if supporting:
             support.append(passages[title, text])

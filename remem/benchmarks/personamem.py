@@ -105,7 +105,7 @@ class PersonaMem(BenchmarkOnLoaded):
             if context not in histories:
                 raise ValueError(
                     f"{where} is about the context {context!r}, which is not in {files[1].name}: "
-                    f"fetch both files of the same release"
+                    f"fetch both files from the same release"
                 )
             index = len(questions_of_history[context])
             questions_of_history[context].append(
@@ -236,12 +236,14 @@ def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tu
     """
     choices = lettered(options)
     if len(written) != len(("text", "letter")) or written[1] not in [*ascii_lowercase]:
-        raise ValueError(f"{where} has the gold {list(written)!r}, expected an option and a letter")
+        raise ValueError(
+            f"{where} has the gold {list(written)!r}, expected the text of an option and its letter"
+        )
     position = ascii_lowercase.index(written[1])
     if position >= len(choices) or choices[position] != written[0].strip():
         raise ValueError(
-            f"the gold of {where} is option ({written[1]}), but its text is not the text of that "
-            "option in the question"
+            f"the gold of {where} is option ({written[1]}), but the text given for it is not the "
+            "text of that option in the question"
         )
     return (choices[position], *(choices[place] for place in equal_options(options, position)))
 

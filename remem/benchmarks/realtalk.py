@@ -1,8 +1,8 @@
-"""REALTALK: ten real chats of 21 days, 728 questions (paper, Datasets).
+"""REALTALK: ten real chats over 21 days, with 728 questions (paper, Datasets).
 
-One episode is one session of the file. In five chats, the session numbers in message ids differ
-from those of the sessions. Repeated messages are kept, because they were really sent more than
-once.
+One episode is one session of the file. In five chats, the session number in a message id may differ
+from that of the session with the message. Repeated messages are kept, because they were really sent
+more than once.
 """
 
 import re

@@ -25,9 +25,9 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
     fewest = min((categories.count(name) for name in names), default=0)
     if rest or not 1 <= share <= fewest:
         raise ValueError(
-            f"subset is {size}, expected a multiple of {len(names)} (the number of question types) "
-            f"that is at most {len(names) * fewest}; change dataset.subset, or set it to null for "
-            f"all questions"
+            f"dataset.subset is {size}, expected a multiple of {len(names)} (the number of "
+            f"question types) that is at most {len(names) * fewest}; change it, or set it to null "
+            f"for all questions"
         )
     rng = np.random.default_rng(seed)
     drawn: list[int] = []
@@ -56,8 +56,8 @@ class Split(BenchmarkOnLoaded):
     Args:
         whole: The benchmark.
         part: "validation" or "test".
-        share: The share of each category's questions that is drawn for the validation part: the
-            rounded number of questions, but at least one. A share of 1 draws all questions.
+        share: The share of each category's questions to draw for the validation part. The number
+            of questions is rounded, but is at least one. A share of 1 draws all questions.
         seed: The seed of the split.
     """
 
@@ -65,7 +65,7 @@ class Split(BenchmarkOnLoaded):
         self, *, whole: Benchmark, part: Literal["validation", "test"], share: float, seed: int
     ) -> None:
         if not 0 < share <= 1:
-            raise ValueError(f"share is {share}, expected more than 0 and at most 1")
+            raise ValueError(f"dataset.build.share is {share}, expected more than 0 and at most 1")
         drawn = _draw_validation(whole, share, seed)
         of_part = []
         for history in whole.histories():
@@ -133,8 +133,9 @@ class FirstSessions(BenchmarkOnLoaded):
         ]
         if not 1 <= questions <= len(within):
             raise ValueError(
-                f"questions is {questions}, expected at least 1 and at most {len(within)}, the "
-                f"number of questions of {history} with all their evidence up to session {sessions}"
+                f"dataset.build.questions is {questions}, expected at least 1 and at most "
+                f"{len(within)}, the number of questions of {history} with all their evidence up "
+                f"to session {sessions}"
             )
         drawn = np.random.default_rng(seed).choice(len(within), questions, replace=False)
         chosen = _renumbered([within[position] for position in sorted(drawn.tolist())])
@@ -148,7 +149,7 @@ def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:
     conversation = next(candidate for candidate in whole.histories() if candidate.id == history)
     if not 1 <= sessions <= len(conversation.episodes):
         raise ValueError(
-            f"sessions is {sessions}, expected 1 to {len(conversation.episodes)}, the number of "
-            f"sessions of {history}"
+            f"dataset.build.sessions is {sessions}, expected 1 to {len(conversation.episodes)}, "
+            f"the number of sessions of {history}"
         )
     return replace(conversation, episodes=conversation.episodes[:sessions])

@@ -47,9 +47,9 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
                 "--package <package>"
             )
         if node.get("store", store) != store:
-            raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
+            raise UsageError(f"the bundle names the store {node['store']!r}, expected {store}")
         if target == CHAT_MODEL and node.get("ledger") is not None:
-            raise UsageError(f"a bundle names the ledger {node['ledger']!r}, expected none")
+            raise UsageError(f"the bundle names the ledger {node['ledger']!r}, expected none")
         kind = node_refusal(node)
         if kind:
             raise UsageError(f"a bundle {NEVER[kind]}")
@@ -63,7 +63,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             )
         if isinstance(value, str) and is_outside(value):
             raise UsageError(
-                f"a bundle may not name a file outside of the folders of data, results and "
+                f"a bundle may not name a file outside the folders for data, results and "
                 f"prompts; found {where} = {value[:200]!r}"
             )
 

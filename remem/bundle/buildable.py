@@ -99,8 +99,8 @@ def naming_manifest(folder: Path) -> Iterator[None]:
         yield
     except UsageError as error:
         raise UsageError(
-            f"{folder}/manifest.json names something that is not allowed, because runs may come "
-            f"from other people: {error}"
+            f"{folder}/manifest.json names something that is not allowed, since the run may come "
+            f"from someone else: {error}"
         ) from error
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(

@@ -117,8 +117,8 @@ def other_cells(before: bytes | None, now: bytes | None) -> dict[str, tuple[Cell
     """Compare the cells in two JSON files of a table of the paper.
 
     Returns:
-        The old and the new cell, by position, where they differ. Empty if a file is missing, as it
-        always is for tables of `conf/table`: their cells do not name runs.
+        The old and the new cell for each position at which they differ. Empty if a file is missing.
+        It is always empty for tables of `conf/table`, because their cells do not name runs.
     """
     if before is None or now is None:
         return {}

@@ -95,7 +95,8 @@ class GatheringVectors(VectorsByKey):
         self._target = VectorStore(store=store, model=model, dimension=dimension)
         if not Path(source).is_file():
             raise FileNotFoundError(
-                f"no vector store at {source}; run this in the folder where the run was started"
+                f"no vector store at {source}; start this command in the folder where the run was "
+                f"started"
             )
         self._source = VectorStore(store=source, model=source_model, dimension=dimension)
         self._lock = Lock()

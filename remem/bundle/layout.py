@@ -107,7 +107,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """The key of a vector (the sha256 of its text), its row in the file, and the row's sha256."""
+    """The key of a vector (see `content_key`), its row in the file, and the row's sha256."""
 
     key: Sha256
     row: Count
@@ -141,7 +141,7 @@ class PackedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The environment, times and counts of a run; error texts are left out: they may quote data."""
+    """The environment, times and counts of a run, without error texts, which may quote data."""
 
     commits: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
@@ -190,11 +190,14 @@ def run_entry(number: int, name: str) -> str:
 
 
 def table_entry(number: int, file: int) -> str:
-    """Return the name that a table's file has in a bundle; both numbers count from 1."""
+    """Return the name that a table's file has in a bundle; tables and files are counted from 1."""
     return f"tables/{number}/{file}"
 
 
 def scores_entry(number: int, judge: str) -> str:
-    """Return the entry name of a run's scores; `judge` is a judge's file of verdicts, or ""."""
+    """Return the name of the entry that has a run's scores.
+
+    `judge` is the name of a judge's file of verdicts; "" for the scores that use no verdicts.
+    """
     stem = judge.removeprefix("judgments").removesuffix(".jsonl")
     return run_entry(number, f"scores{stem}.json")

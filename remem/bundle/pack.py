@@ -62,7 +62,7 @@ def pack(
     Args:
         folders: The folders of the runs.
         out: The file to create.
-        show_progress: Shows the progress of each run. It gets the price None: nothing is sent.
+        show_progress: Shows the progress of each run. Its price is None, because nothing is sent.
         files: Writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Further packages whose classes the runs may name.

@@ -46,7 +46,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class VectorSource:
-    """Vectors to pack: their table in the bundle, and the store and model name they have now."""
+    """Vectors to pack: their table in the bundle, their store, and their model's name there."""
 
     table: PackedVectors
     store: str
@@ -192,7 +192,10 @@ def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
     check_targets("llm", node, OURS)
     named = {str(child["_target_"]) for child in nodes(node)}
     if not named <= {*app_permissions().serving, *app_permissions().loading}:
-        raise UsageError(f"found {sorted(named)} for a local model, expected a server and weights")
+        raise UsageError(
+            f"a local model has the classes {sorted(named)}, expected only those of a server and "
+            f"its weights"
+        )
     return {"_target_": RECORDED_SERVER, "identity": dict(instantiate_checked(node).identity)}
 
 

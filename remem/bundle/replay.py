@@ -124,7 +124,7 @@ def replay(
         path: The bundle.
         data: The folder of the data sets, as <data set>/<file>.
         results: An empty folder for the runs and their store.
-        show_progress: Shows the progress of each run. It gets the price None: nothing is sent.
+        show_progress: Shows the progress of each run. Its price is None, because nothing is sent.
         packages: Further packages whose classes the bundle may name.
         files: Writes the files of a table.
 

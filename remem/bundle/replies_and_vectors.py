@@ -1,4 +1,4 @@
-"""Read replies and vectors from the stores of runs to pack them, and write them to new stores."""
+"""Read replies and vectors from stores in order to pack them, and write packed ones to stores."""
 
 import hashlib
 import os
@@ -90,7 +90,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _opened(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise FileNotFoundError(
-            f"no call store at {path}; run this in the folder where the run was started"
+            f"no call store at {path}; start this command in the folder where the run was started"
         )
     # To read a file in WAL mode, SQLite writes next to it, which a read-only folder does not allow.
     is_open = path.with_name(f"{path.name}-wal").exists()
@@ -208,7 +208,7 @@ LITTLE_ENDIAN = np.dtype("<f4")
 
 
 def vector_entries(number: int) -> tuple[str, str]:
-    """Return the names of the two entries of a vector table (rows, keys); tables count from 1."""
+    """Return the entry names of a vector table's rows and keys; tables are counted from 1."""
     return f"vectors/{number}.f32", f"vectors/{number}.jsonl"
 
 

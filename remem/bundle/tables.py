@@ -53,7 +53,7 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """A table, the content of its files to be compared, by name, and the folders of its runs.
+    """A table, the contents (by name) of its files to be compared, and the folders of its runs.
 
     The folders are relative to the results. `errors` counts the failed questions of the runs.
     """

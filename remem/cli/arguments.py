@@ -32,7 +32,7 @@ FOLDERS = ("--config-dir", "-cd", "--trust-config")
 
 Packages = Annotated[
     list[str] | None,
-    typer.Option("--package", help="allow the classes of this package of yours; repeatable"),
+    typer.Option("--package", help="a package of yours whose classes are allowed; repeatable"),
 ]
 """Further packages whose classes an untrusted run or bundle may build."""
 Json = Annotated[
@@ -124,7 +124,7 @@ OneSet = Annotated[
 def read_convention(
     name: str, dataset: "Dataset", scores: tuple["Score", ...] = ()
 ) -> "ScoreConvention":
-    """Return the score convention for a dataset from its name, or from `name,key=value`."""
+    """Return a score convention for a dataset; `name` may have changes, as in `strict,f1=mem0`."""
     from remem.results.conventions import score_sets
 
     return score_sets([name], dataset.released_f1, scores)[name]

@@ -1,4 +1,4 @@
-"""`remem data`: fetch and audit data, count comparable numbers, and inspect a dataset."""
+"""`remem data`: fetch, audit and inspect data, and count the paper's comparable numbers."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The checks of `remem doctor`, which find what a run may need and say how to fix problems."""
+"""The checks of `remem doctor`, which look for what a run may need and say how to fix problems."""
 
 import importlib.metadata
 import os

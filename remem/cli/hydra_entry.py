@@ -263,7 +263,7 @@ class Sweep:
             say(f"{self._numbered(job)} failed: {ended.error}", err=True)
 
     def end(self) -> int:
-        """Show the table of all jobs and the failures, write the page, and return the exit code."""
+        """Show all jobs and the failures, write the sweep's page, and return the exit code."""
         from remem.cli.table_output import show_block_costs
         from remem.reports.html.sweep_page import write_sweep_page
         from remem.reports.terminal import sweep_report

@@ -150,7 +150,7 @@ def stress(
     if isinstance(judge, GradesByGold):
         raise UsageError(
             f"judge={config.settings.judge.name} grades by the rubric or the type of a question, "
-            "which generated answers lack; choose judge=llm or judge=mem0"
+            "but the answers generated here come without them; choose judge=llm or judge=mem0"
         )
     benchmark = config.build_benchmark()
     questions = [
@@ -182,9 +182,9 @@ def label(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Draw answers of a run for a person to label 1 (right) or 0 (wrong).
 
-    With --wrong the sheet also has evidence and steps, and the labels are the paper's kinds of
-    error. An answer is wrong if the judge says so. If there is no judge, an answer is wrong if the
-    dataset's first score is below one half.
+    With --wrong only wrong answers are drawn, the sheet also has evidence and steps, and the labels
+    are the paper's kinds of error. An answer is wrong if the judge says so. If there is no judge,
+    an answer is wrong if the dataset's first score is below one half.
 
     Example: remem judge label results/runs/locomo/A sheet.csv
     """
@@ -215,7 +215,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     criterion = f"{scored.main_heading} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(mistakes)} answers with {criterion}, seed {seed})")
     say(f"Labels: {', '.join(taxonomy(opened.config.settings.dataset.style))}")
-    say(f"Then: remem judge shares {run} {sheet}")
+    say(f"Next: label the answers in the sheet, then run remem judge shares {run} {sheet}")
 
 
 def shares(

@@ -3,7 +3,7 @@
 The check indexes three sessions of one LoCoMo conversation and asks twenty questions. It shows the
 share of parsed replies, and the numbers of gists, facts and tokens next to those in the paper. The
 check is too small for a score. At the end, it replays the run from its stored calls. If remem
-serves the model on this machine, it asks fewer questions.
+serves the model on this machine, the check asks fewer questions.
 """
 
 import os
@@ -77,10 +77,10 @@ ONLY_STRONGER = (
 class LiveCheck:
     """The result of a live check.
 
-    `parsed` has the number of parsed replies and of received replies for each stage. `calls` is the
-    number of calls in the records and of replies in the store. `replayed` is the number of records
-    that the replay reproduced and of all records. `of_paper` says whether the paper has numbers for
-    such data.
+    Three fields have pairs of numbers. `parsed` has, for each stage, the number of parsed replies
+    and the number of received replies. `calls` has the number of calls in the records and the
+    number of replies in the store. `replayed` has the number of records that the replay reproduced
+    and the number of all records. `of_paper` says whether the paper has numbers for such data.
     """
 
     parsed: dict[str, tuple[int, int]]

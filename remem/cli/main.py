@@ -105,7 +105,7 @@ def function_of(verb: str) -> str:
 
 
 def groups() -> Mapping[str, Mapping[str, str]]:
-    """Return each group's commands, from the core and the apps, with their help."""
+    """Return the commands of each group and their help texts, for the core and the apps."""
     shown = {group: dict(verbs) for group, verbs in VERBS.items()}
     for verb in app_verbs():
         shown.setdefault(verb.group, {})[verb.name] = verb.help
@@ -206,7 +206,7 @@ def about_groups() -> Mapping[str, str]:
 
 
 class CommandGroup(TyperGroup):
-    """A group that shows its commands as plain text, which is twice as fast as through rich."""
+    """A group that shows its commands as plain text, which is twice as fast as using rich."""
 
     def __init__(self, *, name: str | None = None, **settings: Any) -> None:
         """Set up the group with commands that are imported when they are used."""
@@ -225,7 +225,7 @@ class CommandGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # click's, or typer's own copy
-        """Write each command with its help, then each group with its commands."""
+        """Write each command with its help text, then each group with its commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list((groups()[self._group] if self._group else COMMANDS).items()))
         if not self._group:

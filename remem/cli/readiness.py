@@ -62,7 +62,10 @@ def doctor(
     ] = None,
     live: Annotated[
         bool,
-        typer.Option("--live", help="try a model on twenty questions instead, for a few cents"),
+        typer.Option(
+            "--live",
+            help="instead of these checks, ask a model twenty questions, for a few cents",
+        ),
     ] = False,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
@@ -126,8 +129,8 @@ def show_estimate(composed: "DictConfig") -> None:
     model = "" if config.llm == "none" else f" with {config.llm}"
     table_console().print(show_usage(f"{config.label} on {config.dataset}{model}", costs.stages))
     say(
-        f"Estimated: {costs.questions} questions on {costs.histories} histories were rehearsed "
-        f"with made-up replies as long as the paper's; a token is "
+        f"Estimated from a rehearsal of {costs.questions} questions on {costs.histories} "
+        f"histories. Its made-up replies are as long as those in the paper, and a token is "
         f"assumed to have 4 characters. Calls that are already in the call store cost nothing."
     )
 

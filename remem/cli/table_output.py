@@ -137,9 +137,8 @@ def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
         return
     table_console().print(show_usages(usages))
     say(
-        "Rehearsed with made-up replies as long as the paper's, as in remem estimate. Calls that "
-        "are "
-        "already in the call store cost nothing."
+        "These estimates come from a rehearsal, as in remem estimate. Its made-up replies are as "
+        "long as those in the paper. Calls that are already in the call store cost nothing."
     )
 
 
@@ -164,7 +163,7 @@ def show_paper_tables(
     added: Sequence[str] = (),
     json: bool = False,
 ) -> "TableRuns":
-    """Show tables of the paper and return their runs; a run of several tables is started once.
+    """Show tables of the paper and return their runs; a run that tables share is started once.
 
     If some rows have a price, the plan is shown first and the user is asked for a budget. The name
     of a table's folder depends on the overrides in `named_by`.
@@ -224,8 +223,9 @@ def show_paper_tables(
         show_index(tables)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
-            "A rehearsal: at the prices of its models, all calls so far would have cost "
-            f"{money(dollars)}. Without --rehearse, the same command asks the real models.",
+            "This was a rehearsal. At the prices of the real models, all rehearsed calls so far "
+            f"would have cost {money(dollars)}. Without --rehearse, the same command asks these "
+            "models.",
             err=True,
         )
     return runs

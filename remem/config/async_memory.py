@@ -54,7 +54,7 @@ async def _guarded(coroutine: Coroutine[Any, Any, Result]) -> Result:
     try:
         return await coroutine
     except (SystemExit, KeyboardInterrupt) as error:
-        raise RuntimeError(f"{type(error).__name__} in a coroutine of the memory") from error
+        raise RuntimeError(f"a coroutine of the memory raised {type(error).__name__}") from error
 
 
 @cache

@@ -125,13 +125,16 @@ def pinned_revision(embedder: str) -> str:
 
 @cache
 def conf_values(key: str) -> frozenset[str]:
-    """Return all texts under keys of this name in the files of `conf`, except for tables."""
+    """Return all texts under keys with this name in the files of `conf` that are not tables."""
     return _texts_by_key().get(key, frozenset())
 
 
 @cache
 def plumbing_weights() -> frozenset[str]:
-    """Return the sha256 of `plumbing` weights in conf/llm: too small to extract facts or plan."""
+    """Return the sha256 of the weights of each model that conf/llm marks as `plumbing`.
+
+    Such a model is too small to extract facts or to plan.
+    """
     from omegaconf import OmegaConf
 
     models = [load_yaml(file) for file in conf_choices("llm")]
@@ -144,7 +147,7 @@ def plumbing_weights() -> frozenset[str]:
 
 @cache
 def judge_kinds() -> Mapping[str, str]:
-    """Return the kind of verdict of each judge, unless it is the kind of the paper's judge."""
+    """Return the kind of verdict of each judge whose kind is not that of the paper's judge."""
     judges = [load_yaml(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 

@@ -135,7 +135,10 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     """
     inner, content = path.relative_to(folder), _content(path, None if trusted else folder)
     if len(PACKAGE.findall(content)) < content.count(b"@package"):
-        raise UsageError(f"{path}: expected '# @package <group>' alone on a line, in plain ASCII")
+        raise UsageError(
+            f"{path} has an invalid @package header, expected '# @package <group>' alone on a "
+            f"line, in plain ASCII"
+        )
     documents = _documents(path, content)
     if HYDRA in inner.parts[:-1] or HEADER.search(content) or HYDRA in _words(documents):
         raise UsageError(
@@ -164,7 +167,7 @@ def granting(folder: Path) -> str:
 
 
 def refusal(path: Path, refused: Refused, remedy: str) -> str:
-    """Return an error message about a forbidden setting in a file, which says what to do.
+    """Return an error message that names a forbidden setting in a file and says what to do.
 
     Args:
         path: The file.
@@ -313,7 +316,10 @@ def _documents(path: Path, content: bytes) -> list[Any]:
             f"{path} is {repr(documents[0])[:LONGEST_SHOWN]}, expected settings, as in key: value"
         )
     if _expanded(documents, {}) > MOST_NODES:
-        raise UsageError(f"{path} has more than {MOST_NODES:,} values, counting repeated parts")
+        raise UsageError(
+            f"{path} has more than {MOST_NODES:,} values, the maximum; a part that is repeated "
+            f"counts each time"
+        )
     return documents
 
 

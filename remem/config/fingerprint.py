@@ -34,9 +34,9 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
 def run_stamp(settings: Settings) -> dict[str, object]:
     """Return the fields that only some runs add to their fingerprint; {} for all other runs.
 
-    Such a run is timed, asks questions while the memory grows, or limits the evidence. A timed run
-    adds its numbers of histories and questions, because a timed run on fewer questions is a
-    separate measurement and not the start of a longer run.
+    A run adds fields if it is timed, asks questions while the memory grows, or limits the evidence.
+    A timed run adds its numbers of histories and questions, because a timed run on fewer questions
+    is a separate measurement and not the start of a longer run.
     """
     run, stamp = settings.run, dict[str, object]()
     if settings.bypasses_caches:

@@ -71,13 +71,16 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
     """Raise an error for a target in remem that `conf` does not name."""
     target = str(node["_target_"])
     if target not in conf_targets() and target not in NAMED_BY_CODE:
-        raise UsageError(f"{what}: _target_ {target!r} is not one of those in the conf of remem")
+        raise UsageError(
+            f"{what}: _target_ {target!r} is not one of those in the conf of remem; choose one of "
+            f"them, or a class of your own package"
+        )
     pair = (str(node.get("model")), str(node.get("revision")))
     if node.get("trust_remote_code") and pair not in pinned_models():
         raise UsageError(
             f"{what}: {pair[0]} at revision {pair[1]} may not run its own code; set "
-            f"trust_remote_code to false. Only models with a revision in the conf of remem may run "
-            f"code, if you add run.model_code=[<model>] on the command line"
+            f"trust_remote_code to false. Only a model whose revision is in the conf of remem may "
+            f"run its own code, and only with run.model_code=[<model>] on the command line"
         )
     only_ours = set(packages) <= set(OURS)
     if only_ours and not starts_as_conf_says(node):

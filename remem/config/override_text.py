@@ -44,7 +44,7 @@ def is_override(word: str) -> bool:
 
 
 def split_overrides(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split words into names or paths, and overrides."""
+    """Return the words that are not overrides (names or paths), and those that are."""
     overrides = [word for word in words if is_override(word)]
     return [word for word in words if word not in overrides], overrides
 

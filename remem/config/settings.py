@@ -1,7 +1,7 @@
 """Typed access to the settings of a composed configuration.
 
-Use `RunConfig.settings`. Only code that needs the whole raw configuration reads it, for example to
-compute fingerprints, to build the parts of a run, or to pack a bundle.
+Most code uses `RunConfig.settings`. Only code that needs the whole configuration reads the raw one,
+for example to compute fingerprints, to build the parts of a run, or to pack a bundle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class TemporalLabels:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The class of a benchmark; if it is a part of another benchmark, `whole` is that one."""
+    """The class of a benchmark; for a part of another benchmark, `whole` is the whole benchmark."""
 
     target: Annotated[Text, Field(validation_alias="_target_")] = ""
     whole: "Source | None" = None
@@ -98,7 +98,7 @@ class PartSettings:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Settings that affect a model's replies or vectors, if other code reads them."""
+    """The settings of an `identity` that code reads; they affect a model's replies or vectors."""
 
     model: Text | None = None
     revision: Text | None = None

@@ -1,7 +1,7 @@
 """Check the sizes and models in a configuration that was composed with untrusted files.
 
-An untrusted file may change a single number of a default, or refer to another setting. What this
-does is only visible after composition.
+An untrusted file may change a single number in a default configuration, or refer to another
+setting. The effect is only visible after composition.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -140,8 +140,8 @@ def check_plain_targets(composed: object, path: Sequence[str] = ()) -> None:
     for key, value in _parts(composed):
         if key == "_target_" and "${" in str(value):
             raise UsageError(
-                f"{'.'.join(path)}._target_ is {str(value)[:80]!r}; expected the name of the "
-                f"class itself"
+                f"{'.'.join(path)}._target_ is {str(value)[:80]!r}; expected the name of a class, "
+                f"not a reference"
             )
         check_plain_targets(value, (*path, key))
 

@@ -58,7 +58,7 @@ class EmbeddingCalls(Protocol):
 
 
 class ApiEmbedder:
-    """Embed through `/v1/embeddings`.
+    """An embedder that requests vectors from `/v1/embeddings` of a server.
 
     Args:
         base_url: The endpoint, up to and including /v1.
@@ -239,7 +239,7 @@ class ApiEmbedder:
                 f"kept; to embed all texts again, set paths.results to another folder"
             )
             if self._same_vectors == "stop":
-                raise UnhealthyMemoryError(f"{complaint}; run.health=warn continues anyway")
+                raise UnhealthyMemoryError(f"{complaint}; to continue anyway, set run.health=warn")
             log.warning("%s", complaint)
             self._same_vectors = None  # once is enough
 

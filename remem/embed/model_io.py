@@ -14,7 +14,7 @@ class QueryInstructions:
     """The instructions for queries, by target; `format` is a template with "{instruction}".
 
     Some models expect an instruction before each query. A model must get the wording that it was
-    made for. For NV-Embed-v2 and the released code, conf/embedder has this wording.
+    made for. The wording in conf/embedder is that of NV-Embed-v2 and of the released code.
     """
 
     passage: str

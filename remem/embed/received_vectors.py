@@ -66,8 +66,9 @@ class EmbeddingsReply(BaseModel):
         named = ", ".join("none" if index is None else str(index) for index in stated)
         shown = named if len(named) <= MOST_SHOWN else f"{named[:MOST_SHOWN]} ..."
         raise ValueError(
-            f"sent {count} vectors with the indices {shown}, expected each of 0 to {count - 1} "
-            f"once: it is unknown which vector belongs to which text; set {SETTINGS}.batch_size=1"
+            f"sent {count} vectors with the indices {shown}, expected each index from 0 to "
+            f"{count - 1} once, to show which vector belongs to which text; set "
+            f"{SETTINGS}.batch_size=1"
         )
 
     @property
@@ -125,5 +126,5 @@ def _numbers(embedding: list[float] | str, place: str) -> NDArray[np.float32]:
     except (binascii.Error, ValueError) as error:
         raise ValueError(f"sent neither numbers nor base64 for {place}") from error
     if len(packed) % BYTES_PER_FLOAT:
-        raise ValueError(f"sent a vector that ends in the middle of a number for {place}")
+        raise ValueError(f"sent a vector with a cut-off last number for {place}")
     return np.frombuffer(packed, np.dtype("<f4"))

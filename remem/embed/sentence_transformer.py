@@ -1,6 +1,6 @@
-"""Sentence encoders through sentence-transformers: NV-Embed-v2, Qwen3-Embedding-8B, any other.
+"""Sentence encoders through sentence-transformers: NV-Embed-v2, Qwen3-Embedding-8B and others.
 
-Queries carry an instruction, documents none (paper, Implementation Details).
+Queries carry an instruction, but documents do not (paper, Implementation Details).
 """
 
 import logging
@@ -33,7 +33,7 @@ DTYPES = ("float32", "float16", "bfloat16")
 
 
 class SentenceTransformerEmbedder:
-    """Embed texts with a model of the Hugging Face hub, or of a folder.
+    """Embeds texts with a model from the Hugging Face hub or from a folder.
 
     The weights are loaded when the first text is embedded. So a run with only cached vectors loads
     no weights.
@@ -217,8 +217,9 @@ def _check_nv_embed() -> None:
     else:
         return
     raise ImportError(
-        f"{NV_EMBED} cannot be loaded in this environment: its own code needs transformers 4, and "
-        f"{lack}; serve the model from an environment of its own, and use embedder=served: "
+        f"{NV_EMBED} cannot be loaded in this environment: it needs sentence-transformers and "
+        f"transformers 4, but {lack}; serve the model from an environment of its own, and use "
+        f"embedder=served: "
         f"{serving_command(SERVED_NV_EMBED)}"
     )
 

@@ -93,13 +93,17 @@ class VectorAccount:
             self._account += Account("vectors", len(texts), len(texts), repaired=repaired)
             arrived = self._account.arrived
         if other_model and OTHER_MODEL not in before:
-            log.warning("%s sends vectors of another model: %r", self._address, other_model)
+            log.warning(
+                "%s says that its vectors come from the model %r, which is not the requested one; "
+                "check the model of the embedder and of the server",
+                *(self._address, other_model),
+            )
         if cut and CUT not in before:
             log.warning(
                 "%s has cut off the ends of texts (at least %d of %d so far): it counts fewer "
                 "tokens than these texts have words. A search cannot find what is cut off. The "
-                "first of them starts with %r. Serve a model that reads longer texts, or raise "
-                "the server's limit",
+                "longest text of this request starts with %r. Serve a model that reads longer "
+                "texts, or raise the server's limit",
                 *(self._address, cut, arrived, max(texts, key=len)[:SHOWN]),
             )
 

@@ -83,7 +83,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
             if content is None or not whole:
                 raise AlteredError(
                     f"{path}:{number}: the line {ALTERED}; repeat the command that wrote this "
-                    f"file, which moves the line away and makes its content again"
+                    f"file: it moves the line to another file and produces the content again"
                 )
             yield number, content
 
@@ -120,7 +120,7 @@ class LineLog:
         number, reason = faulty_lines[0]
         more = f" (and {len(faulty_lines) - 1} more)" if len(faulty_lines) > 1 else ""
         log.warning(
-            "%s: line %s%s %s; moved to %s; what is now missing is asked again",
+            "%s: line %s%s %s; moved to %s; missing answers and verdicts are requested again",
             *(self.path, number, more, reason, aside.name),
         )
 
@@ -182,9 +182,9 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line from an earlier version, which wrote no checksums, is intact.
-            If no line of the file has a checksum, the intact lines get one. None if every version
-            wrote checksums.
+        old: Returns whether a line without a checksum, written by an earlier version of remem, is
+            intact. If no line of the file has a checksum, the intact lines get one. Pass None for a
+            file that has had checksums in every version.
 
     Raises:
         RunInUseError: Another process has the file open.

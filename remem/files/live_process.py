@@ -1,4 +1,4 @@
-"""Identify processes, so that others can tell whether they still run, and measure memory."""
+"""Identify processes, tell whether they are still running, and measure their memory."""
 
 import errno
 import os

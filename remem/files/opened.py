@@ -77,7 +77,9 @@ def leads_out(path: Path, root: Path) -> bool:
 def check_inside(path: Path, root: Path) -> None:
     """Raise ValueError if a path leads out of a folder through a link."""
     if leads_out(path, root):
-        raise ValueError(f"{path} is a link out of {root}; replace it with the file itself")
+        raise ValueError(
+            f"{path} leads out of {root} through a link; replace the link with its target"
+        )
 
 
 @cache

@@ -3,9 +3,9 @@
 The guard uses only the standard library and is run by its path, with the arguments PARENT REPORT
 FOLDER COMMAND... The command inherits stdin, stdout and stderr from the guard. The guard kills all
 its own descendants when the command ends, when the process PARENT is gone (it then also removes
-FOLDER), or at SIGTERM. It exits with the exit code or signal of the command. On Linux, the guard
-adopts orphans, so that it can also kill daemons. It also consists of two processes there. If the
-command kills one of them, the other kills everything.
+FOLDER), or on SIGTERM. It exits with the exit code or signal of the command. On Linux, the guard
+adopts orphans, so that it can also kill daemons, and it consists of two processes: if the command
+kills one of them, the other kills everything.
 """
 
 import os

@@ -242,5 +242,5 @@ def _read_report(reader: int, program: str) -> int:
     if code := fields.get(b"error"):
         raise OSError(code, os.strerror(code), program)
     if b"pid" not in fields:
-        raise OSError(f"{program} was not started by the process that should guard it")
+        raise OSError(f"the process that guards {program} did not start it")
     return fields[b"pid"]

@@ -1,6 +1,6 @@
 """BM25 as in the library bm25s, which the released code uses in its lexical_retrieve.
 
-This module computes the terms and weights itself, and they equal those of bm25s in every bit
+This module computes the terms and weights itself. They equal those of bm25s bit for bit
 (Kamphuis et al. 2020, Which BM25 Do You Mean?). Every weight depends on all entries, so adding an
 entry changes them all. Therefore only counts are stored, and weights are computed only for the
 terms of a query.
@@ -181,7 +181,7 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     if len(starts) != terms + 1 or len(entries) != len(parts["counts"]):
         raise ValueError("the lists of the term index have different lengths")
     if starts[0] != 0 or (np.diff(starts) < 1).any() or starts[-1] != len(entries):
-        raise ValueError("the starts do not match the lists of the term index")
+        raise ValueError("the starts of a term index do not match its entries")
     if entries.size and not 0 <= entries.min() <= entries.max() < size:
         raise ValueError(f"entries of a term index are not all numbers below {size}")
 

@@ -1,4 +1,4 @@
-"""Exact search with numpy, by inner product and for similar pairs.
+"""Exact search with numpy, for the nearest vectors by inner product and for similar pairs.
 
 This is the reference for all backends. Backends that cannot filter fall back to it. A pair whose
 float32 similarity is close to the threshold is scored again in float64 (see ranking.py). The

@@ -2,7 +2,7 @@
 
 A second file lists the arrays and has a checksum of both files. It is written last, so a folder
 without it is incomplete. The checksum (CRC-32) detects any flipped bit. It does not protect against
-people who change it together with the files, so the content is validated too.
+people who change both the files and the checksum, so the content is validated too.
 """
 
 import zlib

@@ -121,7 +121,7 @@ class CountedCalls:
 def aligned(
     items: Sequence[str], lines: Sequence[str], is_same: Callable[[str, str], bool]
 ) -> list[str]:
-    """Replace each line by the first unused item that is the same event; keep lines without one.
+    """Replace each line with the first unused item that is the same event; keep all other lines.
 
     A blank line is not an event, so `is_same` is not called for it.
 

@@ -160,7 +160,8 @@ def parse_score(reply: ChatReply, rule: JudgeRule) -> float:
     """Return the score of the label in a judge's reply.
 
     Raises:
-        RejectedReplyError: The rule is "strict", and the reply is cut or does not have one label.
+        RejectedReplyError: The rule is "strict", and the reply is cut or does not have exactly
+            one label.
     """
     if rule == "released":
         return released_score(reply.text)

@@ -94,7 +94,7 @@ class OfficialCueJudge(_OfficialJudge):
         reply, usage = _ask_judge(self._chat_model, self._prompt.render(cue=cue, reply=answer))
         score = released_score(reply) if self._rule == "released" else strict_score(reply)
         if score is None:
-            raise _no_verdict(reply, "one label correct, partial or wrong in JSON", usage)
+            raise _no_verdict(reply, "one of the labels correct, partial and wrong, in JSON", usage)
         return score, usage
 
 
@@ -108,8 +108,8 @@ def reference_of(gold: Gold) -> str:
         return " / ".join(gold.answers)
     if not gold.items:
         raise ValueError(
-            "this judge shows why a question should be refused, but the record has no explanation; "
-            "run dataset=longmemeval again, or use judge=longmemeval"
+            "this judge tells its model why a question should be refused, but the record does not "
+            "explain this; run dataset=longmemeval again, or use judge=longmemeval"
         )
     return " / ".join(gold.items)
 

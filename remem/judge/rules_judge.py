@@ -1,6 +1,6 @@
 """Judge answers by their words, dates and numbers, without a model, as a baseline.
 
-A second judge uses the features defined here, and also likelihoods from a small model.
+The judge `likelihood` combines the features defined here with likelihoods from a small model.
 """
 
 import re
@@ -40,8 +40,9 @@ class AnswerFeatures:
 
     `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus log
     P(token | question), limited to [-1, 3]. `recall` is the share of the gold's words in the
-    answer. The other features are 0 or 1. `no_answer` is 1 if the text says that the answer is
-    unknown, and `contradicts` is 1 if it states another date or number.
+    answer. The other features are 0 or 1. `no_answer` is 1 if the answer says that the
+    requested fact is unknown, and `contradicts` is 1 if it states a date or number that contradicts
+    the gold.
     """
 
     log_ratio: float
@@ -88,7 +89,9 @@ def without_citations(answer: str) -> str:
 
 
 def word_recall(gold: str, answer: str) -> float:
-    """Return the share of the gold's words that are in the answer, counting repeats.
+    """Return the share of the gold's words that are in the answer.
+
+    A word that occurs twice in the gold counts twice only if the answer has it twice, too.
 
     >>> word_recall("the red car", "A red bus")
     0.5

@@ -174,9 +174,9 @@ class Budget:
             return
         self._has_warned = True
         log.warning(
-            "a reply reports no token usage, so the call counts with its highest possible cost, "
-            "and "
-            "the budget may be reached early; llm.build.budget_dollars=null sets no limit"
+            "a reply reports no token usage, so the call is counted at its highest possible cost, "
+            "and the budget may be reached early; to remove the limit, set "
+            "llm.build.budget_dollars=null"
         )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:

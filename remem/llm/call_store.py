@@ -122,7 +122,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A stored reply; `error` is why it was rejected, `address` is the server that sent it."""
+    """A stored reply; `error` says why it was rejected, and `address` which server sent it."""
 
     id: int
     outcome: Outcome
@@ -222,9 +222,9 @@ class CallStore:
         self._file.write(SET_ASIDE, (ALTERED, row))
 
     def waited_since(self, last: int) -> tuple[float, int]:
-        """Return how long callers waited for the calls after row `last`, and the newest row.
+        """Return the total wait for the calls after row `last`, and the id of the newest row.
 
-        The time is the total in seconds.
+        The wait is in seconds.
         """
         ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
         return seconds, newest

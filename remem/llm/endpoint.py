@@ -72,7 +72,7 @@ class EndpointReply:
 
 
 class Endpoint(Protocol):
-    """A model that accepts requests. To create an endpoint, neither key nor network is needed.
+    """A model that accepts requests. Creating an endpoint needs neither a key nor a network.
 
     The key of a call contains the request and the first four properties of the endpoint, because a
     reply depends on them. It does not contain limits, timeouts, key names or the address, so calls

@@ -1,8 +1,8 @@
-"""A ledger: an SQLite file of the dollars that runs and processes of a machine have spent together.
+"""A ledger: an SQLite file that adds up the dollars that runs and processes of a machine spend.
 
 The maximum cost of a call is reserved before the call is sent, and replaced by the actual cost
 afterwards. If a process is killed, the maximum cost of its calls in flight counts as spent, because
-these calls may have been billed. Amounts are integers of nano-dollars, so that totals are exact. No
+these calls may have been billed. Amounts are integers in nano-dollars, so that totals are exact. No
 charge is lost if a process is killed. A power failure may lose the charges of the last seconds
 (synchronous = NORMAL).
 """
@@ -135,7 +135,7 @@ class Ledger:
             return _balance(self._connection, self._process, self._now()).dollars
 
     def reserve(self, dollars: float, limit: float) -> Shortage | None:
-        """Reserve a call's maximum cost; if the total would pass `limit`, return the shortage."""
+        """Reserve a call's maximum cost; if the total would exceed `limit`, return the shortage."""
         amount = nano(dollars)
         with self._transaction() as connection:
             ((charged,),) = connection.execute(SUM)

@@ -177,7 +177,7 @@ class OpenAIEndpoint:
             )
             if self._stops_if_cut:
                 spent = (Malformed(reply.text[:KEPT_BYTES], cut, reply.usage),)
-                stop = UnhealthyServerError(f"{cut}; run.health=warn continues anyway")
+                stop = UnhealthyServerError(f"{cut}; to continue anyway, set run.health=warn")
                 raise EndpointError(cut, retryable=False, malformed=spent, stop=stop)
             remarks.append("answer a prompt that the server cut")
         return replace(reply, remarks=tuple(remarks))

@@ -1,4 +1,4 @@
-"""Find out why a server refused a request, in the server's words, and which setting helps.
+"""Find the reason that a server gave for refusing a request, and a setting that helps.
 
 A wrong key, an account without credit and a setting that the server does not know affect every
 call, so they stop the run.
@@ -40,7 +40,7 @@ ONE_CALL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting of an endpoint that prevents some refusals, and a pattern of their reasons."""
+    """A setting that prevents some refusals, and a pattern that matches the reasons for them."""
 
     setting: str
     pattern: re.Pattern[str]

@@ -89,7 +89,7 @@ REPLY_BYTES = 16
 
 
 def reply_columns(outcome: str, reply: ChatReply) -> tuple[object, ...]:
-    """Return the values of the columns of `REPLY`; finish reasons are named as by OpenAI."""
+    """Return the values of the columns of `REPLY`; finish reasons have OpenAI's names."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
     finish_reason = "length" if reply.truncated else "tool_calls" if calls else "stop"
     usage = reply.usage
@@ -105,7 +105,7 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
     """Build a reply from its raw columns.
 
     Raises:
-        ValueError: The columns are not a valid reply (a right checksum does not exclude this).
+        ValueError: The columns are not a valid reply. This can happen even if the checksum matches.
     """
     *counts, model, remarks = others
     if not all(isinstance(count, int) and count >= 0 for count in counts):
@@ -125,8 +125,9 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
     """Return the checksum of a reply together with its key.
 
-    The outcome may change, so the checksum only covers whether it is an error. Columns that earlier
-    versions did not have are left out while they are empty, so that earlier checksums stay valid.
+    The checksum covers only whether the outcome is "error", because other outcomes may change.
+    Columns that earlier versions did not have are left out while they are empty, so that earlier
+    checksums stay valid.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
     added = filter(None, reply[-ADDED_COLUMNS:])

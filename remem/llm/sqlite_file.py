@@ -291,7 +291,7 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """Return whether the disk caused an SQLite error, rather than a cut or missing file."""
+    """Return whether the disk, not a truncated or missing file, caused an SQLite error."""
     is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
     return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
 

@@ -175,7 +175,7 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingCall:
-    """An answered embedding request; `prompt_tokens` is None if the endpoint counts no tokens."""
+    """An answered embedding request; `prompt_tokens` is None if the endpoint reports no count."""
 
     model: str
     inputs: tuple[str, ...]

@@ -83,7 +83,7 @@ def ask_in_halves(
 def each_once(
     parts: Sequence[ExtractedPart[Item]], identity: Callable[[Item], Hashable]
 ) -> tuple[ExtractedPart[Item], ...]:
-    """Remove items that occurred earlier in any of the parts; return a single part unchanged."""
+    """Keep only the first occurrence of each item in the parts; leave a single part unchanged."""
     if len(parts) == 1:
         return tuple(parts)
     stated: set[Hashable] = set()
@@ -154,7 +154,7 @@ class Attribution:
         return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
 
     def nearest(self, text: str) -> str:
-        """Return the id of the message most similar to a text; in a tie, of the first one."""
+        """Return the id of the message most similar to a text; the first message wins a tie."""
         weights = self._shared(text)
         return self._ids[weights.index(max(weights))]
 

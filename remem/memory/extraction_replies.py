@@ -88,7 +88,7 @@ BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
 
 
 def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Limit the text lengths in a schema of facts, because facts consist of names and dates."""
+    """Limit the lengths of texts in a schema of facts, which are only names and dates."""
     return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 

@@ -93,7 +93,7 @@ Columns = NDArray[np.int32]
 
 
 class FactTable:
-    """The triples of one graph, as columns with the numbers of their names."""
+    """The triples of one graph, stored as columns in which numbers stand for names."""
 
     def __init__(self) -> None:
         self.phrases = NameTable()

@@ -43,7 +43,7 @@ class SynonymEdges:
         return self._count
 
     def add(self, pairs: NDArray[np.int64]) -> None:
-        """Add edges, none of which exists yet, as sorted pairs of gist positions, shape (m, 2)."""
+        """Add edges that do not exist yet, as sorted pairs of gist positions, shape (m, 2)."""
         if not self._count and len(pairs):
             self._store(pairs)
         else:

@@ -94,7 +94,7 @@ def _damaged(name: str, reason: str) -> DamagedIndexError:
 
 @runtime_checkable
 class StoredLexical(LexicalIndex, Protocol):
-    """A lexical index that takes long to build and is therefore stored together with its memory."""
+    """A lexical index that is slow to build and is therefore stored together with its memory."""
 
     def stored(self) -> Arrays:
         """Return the arrays that `restore` needs."""

@@ -41,7 +41,7 @@ class SingleStep:
         self._tool = tool
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return a call of the configured tool in the first step, then of output_answer."""
+        """Return a call to the configured tool in the first step, then a call to output_answer."""
         if not steps and self._tool in tools:
             return ToolCall(self._tool, {"query": query})
         return ToolCall("output_answer")
@@ -78,7 +78,10 @@ class SymbolicPlanner:
     """
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return the next call; if no template fits the question, end without an answer."""
+        """Return the next call.
+
+        If no template fits the question, this is output_answer without an answer.
+        """
         question = parse_question(query)
         if question is None:
             return _output_answer("", "The wording matches no template.")

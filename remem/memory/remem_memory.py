@@ -50,7 +50,7 @@ STORED = "stored memory"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """How many gists and facts are on disk, and the checksum of the last folder written."""
+    """The numbers of gists and facts on disk, and the checksum of the last folder written."""
 
     gists: int = 0
     facts: int = 0

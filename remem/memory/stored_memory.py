@@ -131,9 +131,12 @@ def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
         for text in listed:
             names.number(text)
         if len(names.numbers) != len(listed):
-            raise ValueError(f"{name} are not {len(listed)} different names")
+            raise ValueError(f"{name} repeat a name, expected {len(listed)} different names")
     if arrays["triples"].shape != (3, len(arrays["fact_ends"])):
-        raise ValueError(f"triples are of shape {arrays['triples'].shape}, expected 3 of each fact")
+        raise ValueError(
+            f"triples are of shape {arrays['triples'].shape}, expected 3 rows and a column for "
+            f"each fact"
+        )
     of_columns = (table.phrases, table.predicates, table.phrases)
     for column, names in zip(arrays["triples"], of_columns, strict=True):
         _check_numbers("triples", column, len(names.numbers))
@@ -191,7 +194,9 @@ def _check_items(kind: str, arrays: Arrays, dimension: int) -> None:
     ends, count = arrays["ends"], len(arrays["ends"])
     ordered = bool((np.diff(ends, prepend=0) >= 0).all())
     if not ordered or (int(ends[-1]) if count else 0) != len(arrays["lines"]):
-        raise ValueError(f"{kind}_ends are not the ends of {len(arrays['lines'])} bytes of lines")
+        raise ValueError(
+            f"{kind}_ends do not ascend to {len(arrays['lines'])}, the size of the lines in bytes"
+        )
     shapes = {"vectors": (count, dimension), "episodes": (count,), "scopes": (5, count)}
     for name, shape in shapes.items():
         if name in arrays and arrays[name].shape != shape:

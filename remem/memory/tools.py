@@ -38,7 +38,7 @@ class ToolRules:
             "adjacent", the gists next to it come first, even if no phrase connects them to it.
         limit: Whether a call may request more facts than top_k.
         offered_tools: Whether exploration tools are offered before anything has been found.
-        unknown_tool: Whether a call of an unknown tool is an error or a semantic_retrieve.
+        unknown_tool: Whether a call to an unknown tool is an error or becomes a semantic_retrieve.
     """
 
     undated_items: Undated
@@ -105,7 +105,7 @@ class Toolbox:
         self._rules = rules
 
     def execute(self, call: ToolCall, question: str) -> Observation:
-        """Execute a call of any tool except output_answer.
+        """Execute a call to any tool except output_answer.
 
         Args:
             call: The call.

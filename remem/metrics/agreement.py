@@ -43,7 +43,8 @@ def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
     given, due = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if given.shape != due.shape or not given.size:
         raise ValueError(
-            f"found {given.size} scores for {due.size} labels, expected as many, and at least one"
+            f"found {given.size} scores for {due.size} labels, expected one score for each label, "
+            f"and at least one label"
         )
     yes_or_no = bool(np.isin(given, (0, 1)).all() and np.isin(due, (0, 1)).all())
     return Agreement(

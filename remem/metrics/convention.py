@@ -94,7 +94,7 @@ class ScoreConvention:
         return (headings | REFUSAL_HEADINGS).get(name, name)
 
     def better(self, name: str) -> Literal["higher", "lower"] | None:
-        """Return whether a "higher" or a "lower" score is better; None if it is not configured."""
+        """Return whether a "higher" or a "lower" score is better; None if neither is configured."""
         return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:

@@ -170,7 +170,8 @@ def joint_resamples(
     """Resample each score, given as the numerators and denominators of its units.
 
     Returns:
-        For each score, an array of `resamples` ratios, or one ratio if all units have the same.
+        For each score, an array of `resamples` ratios, or of a single ratio if all units have
+        the same ratio.
     """
     alike: defaultdict[tuple[bytes, bytes], list[int]] = defaultdict(list)
     for position, (tops, bottoms) in enumerate(units):

@@ -82,7 +82,7 @@ K = 10
 
 
 def f1(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the F1 by the convention's rule; None if LoCoMo's rule does not have the category."""
+    """Return the F1 by the convention's rule; None if LoCoMo's rule does not cover the category."""
     golds, category = gold_answers(record.gold, convention.refusal_gold), record.gold.category
     match convention.f1:
         case "hipporag2":
@@ -199,7 +199,7 @@ def session_recall(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the evidence recall per 1000 tokens of the reader's context; None if that is empty."""
+    """Return evidence recall per 1000 tokens of the reader's context; None for an empty context."""
     return retrieval.recall_per_1000_tokens(
         _retrieved_sources(record), _known_gold(record), record.context_tokens
     )

@@ -39,7 +39,9 @@ def states_sessions(items: Items) -> bool:
 
 
 def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> float | None:
-    """Return the share of gold messages that are sources of the first `k` items, or of all items.
+    """Return the share of gold messages that are sources of the first `k` items.
+
+    If `k` is None, all items count.
 
     >>> evidence_recall([["D1:2", "D1:3"], ["D4:1"]], ["D1:3", "D4:1"], k=1)
     0.5
@@ -155,9 +157,9 @@ def numbered_session(message_id: str) -> str | None:
 def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: int) -> float | None:
     """Return the recall of all items per 1000 tokens of the reader's context.
 
-    The score has no upper limit for short contexts, and its token counts are estimates if there is
-    no tokenizer, so compare rows only within a table. The result is None if nothing was retrieved
-    or passed to the reader.
+    The shorter the context, the higher the score can be, without an upper limit. Token counts are
+    estimates if there is no tokenizer. So compare rows only within a table. The result is None if
+    nothing was retrieved or passed to the reader.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0

@@ -93,7 +93,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredQuantity:
-    """What a number of the paper measures; two numbers that measure the same should be equal."""
+    """What a number of the paper measures; numbers that measure the same thing should be equal."""
 
     memory: str
     reader: str

@@ -11,7 +11,7 @@ from remem.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class FewShotLibrary:
-    """Our prompts for small models: each one with few-shot examples if such a version exists."""
+    """Our prompts for small models, in the version with few-shot examples if there is one."""
 
     few_shot: PromptFolder
     usual: PromptFolder
@@ -97,7 +97,7 @@ def prompt_owner(library: PromptLibrary, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptName:
-    """A prompt's source and name; another source's version of our prompt has our prompt's name."""
+    """A prompt's source and name; other sources' versions of our prompts keep our names."""
 
     library: str
     name: str

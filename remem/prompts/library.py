@@ -26,7 +26,7 @@ def bounded(
     """Return the schema with every free text limited to `most` characters.
 
     `named` maps the names of some properties to other limits. Limits must be low, because a grammar
-    repeats a character as often as its limit says, and llama.cpp refuses 2,000 repetitions.
+    expresses a limit as repetitions of a character, and llama.cpp refuses 2,000 repetitions.
 
     >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}

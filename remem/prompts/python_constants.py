@@ -111,8 +111,9 @@ def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast
     stored = sum(_stored_name(node) == name for node in ast.walk(scope))
     if not place <= due == len(matching) == stored:
         raise ValueError(
-            f"{source} has {stored} assignments to {name!r}, of which {len(matching)} are plain; "
-            f"expected exactly {due} plain ones for place {place} of {dotted!r}"
+            f"{source} has {stored} assignments to {name!r}, of which {len(matching)} have the "
+            f"form name = value; expected exactly {due}, all of this form, to read number {place} "
+            f"for {dotted!r}"
         )
     return sorted(matching, key=lambda statement: statement.lineno)[place - 1].value
 

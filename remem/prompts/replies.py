@@ -36,7 +36,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object; strict endpoints need all keys required and no other keys."""
+    """Return the schema of an object with all keys required and no others, for strict endpoints."""
     return {
         "type": "object",
         "properties": dict(properties),

@@ -1,4 +1,4 @@
-"""Find the question that a chat message replies to; answers seldom repeat a question's topic."""
+"""Find the question that a chat message replies to, since replies seldom repeat its topic."""
 
 import re
 from collections.abc import Sequence

@@ -140,7 +140,7 @@ def _remainder(question: str, sentence: str) -> str:
 
 
 def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) -> list[float]:
-    """Return for each line which share of the question's content words it has, weighted by idf.
+    """Return, for each line, its share of the question's content words, weighted by idf.
 
     idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
 
@@ -167,7 +167,7 @@ def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) 
 
 
 class ExtractiveReader:
-    """Answers with part of the line that has the best support; refuses if that support is weak."""
+    """Answers with a part of the best-supported line, or refuses if its support is weak."""
 
     def __init__(self, *, refusal_threshold: float, other_speaker_weight: float) -> None:
         """Store the settings.

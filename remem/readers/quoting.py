@@ -130,7 +130,7 @@ class _Candidate:
 
 
 class SentenceFinder:
-    """Finds sentences in the messages of one log; the words of the log are counted only once."""
+    """Finds sentences in the messages of one log, whose words are counted on construction."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages

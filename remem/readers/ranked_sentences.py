@@ -199,7 +199,7 @@ def chance(word: Word) -> float:
 
 
 def best_spans(question: str, sentences: Sequence[str], gold_words: float, most: int) -> list[str]:
-    """Return up to `most` spans in text order; a span is included only if expected F1 rises."""
+    """Return up to `most` spans in text order, each of which raises the expected F1."""
     question_terms = terms(question)
     texts = [words_of(question_terms, sentence) for sentence in sentences]
     free = [span for place, words in enumerate(texts) for span in _spans(place, words)]

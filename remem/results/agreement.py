@@ -31,7 +31,7 @@ def agreements(
     convention: ScoreConvention,
     folder: Path,
 ) -> dict[str, Agreement]:
-    """Return how well each metric and each judge of the run agrees with people's labels, by name.
+    """Return, by name, how well each metric and judge of the run agrees with people's labels.
 
     Args:
         records: The records of the run.
@@ -111,7 +111,7 @@ class VerdictMeans:
 
 
 def verdict_means(records: Sequence[Record], verdicts: Mapping[str, float]) -> VerdictMeans | None:
-    """Return the means of `verdicts`, which are by query id; None if no record has a verdict."""
+    """Return the means of `verdicts`, a mapping by query id; None if no record has a verdict."""
     judged = [record for record in records if record.query_id in verdicts]
     if not judged:
         return None

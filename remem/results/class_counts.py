@@ -172,8 +172,8 @@ def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[s
 
     Args:
         config: The configuration with the dataset and its folder.
-        questions: The texts of questions by query id; a class is left out if it belongs to a
-            different text.
+        questions: The texts of questions by query id; a class is left out if it was published
+            for a different text.
 
     Raises:
         ValueError: The file is malformed, or has an unknown class.

@@ -89,7 +89,7 @@ class ScoredRuns:
         return cls([run.records for run in runs], scores, score, category, convention)
 
     def common(self) -> list[list[QuestionScores]]:
-        """Return for each run the questions that have the score in all runs, in the same order.
+        """Return, for each run, the questions that have the score in all runs, in the same order.
 
         Raises:
             UsageError: There is no such question, or the runs have different questions.

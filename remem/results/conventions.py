@@ -34,8 +34,9 @@ def score_sets(
     """Return the named scoring conventions for a dataset, by name.
 
     Args:
-        names: The names. A name may have changes, as in `strict,bleu=mem0`; changes without a name,
-            as in `f1=mem0`, apply to the paper's convention. Empty for all but "characters".
+        names: The names; if empty, all conventions except "characters". Changes may follow a name,
+            as in `strict,bleu=mem0`. Changes without a name, as in `f1=mem0`, apply to the paper's
+            convention.
         released_f1: The F1 rule that convention=reference uses for the dataset; None if there is
             none.
         scores: The scores to compute; empty for the built-in ones.

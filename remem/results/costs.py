@@ -69,7 +69,7 @@ def usage_by_stage(
 
 
 def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
-    """Return for each stage the price of its model; None if the price is unknown."""
+    """Return, for each stage, the price of its model; None if the price is unknown."""
     price, judge = _price(config.settings.llm.chat_model), _price(config.settings.judge.chat_model)
     return {"index": price, "recall": price, "read": price, "judge": judge}
 
@@ -106,7 +106,7 @@ def _stage(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The percentiles of one measure of a run; `each`, such as "question", has one value."""
+    """The percentiles of one measure of a run; `each` is what has one value, such as "question"."""
 
     name: str
     unit: Annotated[str, Field(max_length=LONGEST_UNIT)]
@@ -135,7 +135,7 @@ def costs_of(
 
     An index that was loaded from the cache and a question that failed have no seconds. Tokens are
     the prompt and reply tokens of a language model. If no model was used, the tokens of the
-    evidence are counted instead; an imported file may be without them.
+    evidence are counted instead, unless an imported file omits them.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]

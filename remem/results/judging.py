@@ -150,7 +150,7 @@ def verdict_on(
 
 
 def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration that judges a run, by default with judge=llm.
+    """Return the configuration for judging a run, by default with judge=llm.
 
     Raises:
         UsageError: The judge needs a model, but none is named and the model of the run cannot be

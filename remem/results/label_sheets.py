@@ -198,7 +198,7 @@ def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
     """Return the ids of a run's questions on a sheet, with or without a label.
 
     Args:
-        path: A CSV file with the column `query_id`, and with `run` if there are several runs.
+        path: A CSV file with the column `query_id` and, if it has several runs, the column `run`.
         run: The name of the run.
 
     Raises:
@@ -224,7 +224,7 @@ def taxonomy(style: str) -> Mapping[str, str]:
 
 
 def answered_wrongly(run: Run) -> list[Record]:
-    """Return the records that the judge, or without a judge the first score, calls wrong."""
+    """Return the records that the judge or, if there is none, the first score considers wrong."""
     scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]

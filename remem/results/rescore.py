@@ -5,7 +5,7 @@ Another is to change the gold answers: known label errors of the dataset are cor
 questions with such errors are left out. The user provides the errors in a file with the format of
 the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see datasets/locomo/README.md). A
 record is scored only once for all ways that agree on the choices that affect it. Ways with the same
-seed and number of resamples share the draws of intervals over equally many units.
+seed and number of resamples use the same draws for all intervals over the same number of units.
 """
 
 from collections import Counter, defaultdict

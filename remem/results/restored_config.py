@@ -132,7 +132,10 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
 
 
 def without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration without paths, where a model is its `identity` (see `run_config`)."""
+    """Return a configuration without paths, in which `identity` replaces a model's `build`.
+
+    `run_config` makes the same replacement.
+    """
     chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
     named = [
         (model["build"], model["identity"])

@@ -95,7 +95,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The last parts of the folder's path, which are the same wherever it is stored."""
+        """The last parts of the folder's path, which do not depend on where results are stored."""
         return "/".join(self.folder.resolve().parts[-3:])
 
     def _repr_html_(self) -> str:

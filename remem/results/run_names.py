@@ -27,8 +27,9 @@ Change = tuple[str, Any, Any]
 def run_names(*runs: Run) -> RunNames:
     """Return names that tell runs apart, such as "BM25 with top_k=10".
 
-    The label of the method is enough if the labels differ. Otherwise the settings that differ are
-    added; if none differ, the fingerprints; and if these are equal too, the letters A, B and so on.
+    The labels of the methods are enough if they differ. Otherwise, the settings that differ are
+    added. If no settings differ, the fingerprints are added. If these are equal too, the letters A,
+    B and so on are added.
     """
     configs = [run.config for run in runs]
     names = _with_settings(configs, [config.label for config in configs])

@@ -96,7 +96,7 @@ def _unparsed_notes(run: Run) -> Iterator[str]:
 
 
 def ablation_notes(run: Run) -> Iterator[str]:
-    """Yield a note for each kind of item that the ablation removes if no memory has such items."""
+    """Yield a note for each kind of item that the ablation would remove but that no memory has."""
     name = run.config.settings.ablation.name
     for what, count in run.manifest.counts.items():
         if what.endswith(LEFT_OUT) and count == 0:
@@ -230,6 +230,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """If there are few clusters, yield a note to trust p if p and the interval disagree."""
+    """Yield the advice to trust p over a disagreeing interval if there are few clusters."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

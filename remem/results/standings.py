@@ -74,7 +74,7 @@ class Standings:
 
     @property
     def sentence(self) -> str:
-        """A sentence: which run scores best, and whether its lead over the second is certain."""
+        """A sentence on which run scores best and whether its lead over the second is certain."""
         end = "lowest" if self.better == "lower" else "highest"
         best, second = self.lead.best, self.lead.second
         mean = f"{self.heading} {self.text(best.mean, signed=False)}"

@@ -176,7 +176,7 @@ def classes_file(config: RunConfig) -> Path:
 
 
 def classes_folder(results: Path) -> Path:
-    """Return the folder that has, for all datasets, the classes assigned by models."""
+    """Return the folder of the classes that models assigned to the questions of all datasets."""
     return results / "cache" / "temporal_classes"
 
 

@@ -1,6 +1,6 @@
 """The verdicts of judges on a run, in append-only files next to its records.
 
-A verdict is stored for a question, a repeat number, the gold answers and the answer. If the gold
+Each verdict is stored with its question, repeat number, gold answers and answer. If the gold
 answers or the answer change, the question is judged again. Errors are not verdicts.
 """
 
@@ -242,8 +242,8 @@ def stored_verdicts(
     if len(fitting) != 1:
         judges = either(files) if files else "none; ask a judge with remem judge run"
         raise UsageError(
-            f"judges of {folder} with a name that begins with {judge!r}: found {len(fitting)}, "
-            f"expected exactly one of all judges: {judges}"
+            f"found {len(fitting)} judges of {folder} with a name that begins with {judge!r}, "
+            f"expected exactly one; all judges: {judges}"
         )
     return mean_verdicts(files[fitting[0]], records, refusal_gold)
 

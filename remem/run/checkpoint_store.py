@@ -2,8 +2,8 @@
 
 As in every run, `records.jsonl` has the answers after all sessions are indexed; here, they are the
 answers at the last checkpoint. `checkpoints.jsonl` has a line for every question at every
-checkpoint, with the mark and, except at the last checkpoint, the record. Values that vary from run
-to run are in two separate files.
+checkpoint. A line has the `CheckpointMark` and, except at the last checkpoint, the record. Values
+that vary from run to run are in two separate files.
 """
 
 from collections.abc import Iterator, Mapping

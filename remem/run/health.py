@@ -89,9 +89,10 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
 class HealthCheck:
     """Checks the index of each history; `histories` is the number of histories.
 
-    A history with at most k items does not test retrieval, because every query retrieves all items,
-    unless the evidence is then cut (`cuts`). A benchmark may have a few such histories: Test of
-    Time has 10 among its 560. A run stops only if all its histories are that small.
+    If a history has at most k items, every query retrieves all of them. Such a history does not
+    test retrieval, unless the evidence is then cut (`cuts`). A benchmark may have a few such
+    histories: Test of Time has 10 among its 560. A run stops only if all its histories are that
+    small.
     """
 
     stops: bool
@@ -148,7 +149,7 @@ class HealthCheck:
 
     def _complain(self, reason: str) -> None:
         if self.stops:
-            raise UnhealthyMemoryError(f"{reason}; run.health=warn continues anyway")
+            raise UnhealthyMemoryError(f"{reason}; to continue anyway, set run.health=warn")
         log.warning("%s", reason)
 
 
@@ -192,7 +193,7 @@ def check_before_questions(
     if stopping and config.settings.run.health == "stop":
         raise UnhealthyMemoryError(
             f"{config.label} failed the check {stopping[0].name!r}: {stopping[0].found}; "
-            f"run.health=warn continues anyway"
+            f"to continue anyway, set run.health=warn"
         )
 
 

@@ -70,7 +70,7 @@ def configuration(config: RunConfig) -> str:
 
 
 def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
-    """Return the build settings of the language model if the keeper stores its calls, else None."""
+    """Return the settings to build the language model if the keeper stores its calls, else None."""
     model = config.chat_model
     return model.build if model is not None and model.build["_target_"] == CHAT_MODEL else None
 

@@ -1,6 +1,7 @@
 """Handle Ctrl-C while threads wait for a model: stop the threads instead of waiting for them.
 
-SIGTERM, with which a cluster cancels a job, and SIGHUP from a closed terminal are handled alike.
+SIGTERM, which a cluster sends to cancel a job, and SIGHUP, which a closed terminal sends, are
+handled in the same way.
 """
 
 import os
@@ -36,7 +37,7 @@ class Stoppable(Protocol):
 
 
 def interrupt_at_any_signal() -> None:
-    """Make SIGTERM and SIGHUP interrupt like Ctrl-C, unless a signal is ignored (as by nohup)."""
+    """Make SIGTERM and SIGHUP interrupt like Ctrl-C; ignored signals (nohup) stay ignored."""
     terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -60,7 +61,7 @@ def keeping_handlers() -> Iterator[None]:
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Make SIGTERM interrupt even if a library, such as Ray, sets a handler that exits."""
+    """Treat SIGTERM as an interrupt even if a library, such as Ray, sets a handler that exits."""
     try:
         with keeping_handlers():
             yield

@@ -1,7 +1,7 @@
-"""The stores that all workers of a run share: calls, limiter and budget, and the vectors.
+"""The state that all workers of a run share: calls, limiter, budget and vectors.
 
-Each keeper runs in its own process on the machine that has the stores. Workers send messages to the
-keepers.
+A keeper holds a part of this state, in its own process on the machine that has the stores. Workers
+send messages to the keepers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ VectorsOf = tuple[str, str, int]
 
 
 class Holdings:
-    """Contexts that are entered for workers; any thread can exit a context."""
+    """Context managers that are entered on behalf of workers; any thread can exit them."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -79,7 +79,7 @@ class Holdings:
 
 @dataclass(slots=True)
 class Reservation:
-    """The dollars reserved for a call, and the usage of the call (the maximum until it ends)."""
+    """The dollars reserved for a call, and its usage: the maximum until the call has ended."""
 
     dollars: float
     took: Usage
@@ -124,7 +124,7 @@ class CallKeeper:
         return [getattr(self, method)(*arguments) for method, *arguments in messages][-1]
 
     def hold(self, worker: str, key: str) -> tuple[int, Received | None]:
-        """Acquire the lock of a call for a worker; return its number and any stored reply."""
+        """Lock a call for a worker; return the number of the lock and any stored reply."""
         number, _ = self._held.take(worker, self._locks.locked(key))
         return number, self._store.received(key)
 
@@ -137,7 +137,7 @@ class CallKeeper:
         return self._store.keep_reply(sent, reply)
 
     def keep_error(self, sent: Sent, error: str, response: str, usage: Usage) -> None:
-        """Record that a call got no reply."""
+        """Record that a call got no usable reply."""
         self._store.keep_error(sent, error, response, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str) -> None:

@@ -1,4 +1,4 @@
-"""The manifest of a run: its configuration, data, code version, seconds and model usage."""
+"""The manifest of a run: its configuration, data, code version, durations and model usage."""
 
 import logging
 import platform
@@ -38,14 +38,14 @@ GIT_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class OutputCap:
-    """The maximum tokens of a reply; `source` says where the number comes from, if known."""
+    """The maximum number of tokens in a reply; `source` says where it comes from, if known."""
 
     tokens: int
     source: str
 
 
 def output_cap(config: RunConfig) -> OutputCap | None:
-    """Return the maximum tokens of the model's replies; None if the run uses no endpoint."""
+    """Return the maximum number of tokens in a reply; None if the run uses no endpoint."""
     llm = config.settings.llm
     tokens = llm.chat_model.endpoint.answering.max_output_tokens
     # A user's own model need not state the source of its number.
@@ -147,7 +147,10 @@ class ManifestWriter:
     def indexed(
         self, history_id: str, seconds: float, *, waited: float = 0.0, reused: bool
     ) -> None:
-        """Add a built or loaded index to the totals, with its seconds and its waiting time."""
+        """Add a built or loaded index to the totals.
+
+        `waited` is the part of `seconds` that was spent waiting.
+        """
         self.index_seconds += seconds
         if not reused:
             self.index_seconds_of[history_id] = seconds

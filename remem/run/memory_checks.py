@@ -1,4 +1,4 @@
-"""The checks of a memory, and the file in a run's folder with their findings."""
+"""The checks of a memory, and the file in the folder of a run that stores their findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -147,11 +147,12 @@ class RecalledItem:
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
     """Return the result of each check.
 
-    If the memory cannot store and recall, only the failed check "answers" is returned. As in a run,
-    each of the two histories gets its own memory; both memories exist at the same time.
+    If the memory cannot store and recall, only the failed check "answers" is returned. There are
+    two planted histories, each in its own memory, as in a run. Both memories exist at the same
+    time.
 
     Raises:
-        StopRunError: The memory cannot be used for a reason unrelated to its content.
+        StopRunError: An error concerns the whole run and not only the memory.
     """
     empty = _empty(make_memory())
     first, second = make_memory(), make_memory()

@@ -1,9 +1,9 @@
 """Method calls between the processes of a run, sent over sockets.
 
 A message is a method name and its arguments. Receiving a message takes about a tenth of the time
-that a call of a Ray actor would take. Messages are pickles, which can
-run code when they are read. Therefore both ends first prove with an HMAC that they know the run's
-key, and nothing is unpickled before that. No other module receives pickles.
+that a call to a Ray actor would take. Messages are pickles, which can run code when they are
+unpickled. Therefore both ends first prove with an HMAC that they know the run's key, and nothing is
+unpickled before that. No other module receives pickles.
 """
 
 import logging

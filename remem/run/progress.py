@@ -18,7 +18,10 @@ Asked = Sequence[HistoryAsked]
 def asked_questions(
     benchmark: Benchmark, histories: int | None = None, limit: int | None = None
 ) -> Asked:
-    """Return the first `histories` histories with their first `limit` questions; None means all."""
+    """Return the first `histories` histories, each with its first `limit` questions.
+
+    None means all.
+    """
     return [
         (history, benchmark.questions(history.id)[:limit])
         for history in benchmark.histories()[:histories]

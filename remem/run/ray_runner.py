@@ -106,7 +106,10 @@ class Places:
         self._counted_at = -math.inf
 
     def is_free(self, running: int) -> bool:
-        """Return whether another history can start while `running` run; True if `running` is 0."""
+        """Return whether another history can start while `running` histories run.
+
+        If none runs, a history can always start.
+        """
         if self._now() - self._counted_at >= SECONDS_PER_COUNT:
             self._at_once = max(1, self._count())
             self._counted_at = self._now()
@@ -169,7 +172,8 @@ class RayRunner:
     Args:
         address: The address of the cluster; "local" starts Ray only for this run.
         num_cpus: The CPUs of a "local" Ray; None for all CPUs of this machine.
-        gpus_per_history: The GPUs that Ray reserves for each history: a whole number, or below 1.
+        gpus_per_history: The GPUs that Ray reserves for each history: a whole number, or a
+            fraction of one GPU.
     """
 
     def __init__(self, *, address: str, num_cpus: int | None, gpus_per_history: float) -> None:
@@ -373,7 +377,7 @@ class _KeeperProcess:
     """The Ray actor in which a keeper runs."""
 
     def serve(self, host: str, keeper: Callable[..., object], *arguments: Any) -> Address:
-        """Build the keeper, start to serve messages to it, and return the address for them."""
+        """Build the keeper, start its message server, and return the address of the server."""
         return MessageServer(keeper(*arguments), host).address
 
 

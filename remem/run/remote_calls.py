@@ -80,7 +80,7 @@ class RemoteBooks:
     def keep_error(
         self, sent: Sent, error: str, response: str = "", usage: Usage = NOTHING
     ) -> None:
-        """Record that a call got no reply."""
+        """Record that a call got no usable reply."""
         self._ask("keep_error", sent, error, response, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
@@ -152,7 +152,7 @@ class RemoteVectors:
         return dict(zip(stored, block, strict=True))
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
-        """Store the vector of each key; they are on disk when this returns."""
+        """Store the vector of each key; all vectors are on disk when this method returns."""
         if vectors:
             self._line.ask("put_vectors", self._of, list(vectors), np.stack(list(vectors.values())))
 

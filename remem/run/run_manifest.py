@@ -51,7 +51,7 @@ class IndexUsage:
 
 @dataclass(frozen=True, slots=True)
 class RunManifest:
-    """The configuration, data, code version, seconds and usage of a run.
+    """The configuration, data, code version, durations and usage of a run.
 
     `config` is the whole configuration. `missing` lists the keys in NEEDED that the file does not
     have. `index_seconds` includes the loading of stored indexes; `index_seconds_of` has only the

@@ -16,7 +16,7 @@ from remem.types import Record
 
 @dataclass(frozen=True, slots=True)
 class EarlierCheckpoints:
-    """The number of answers at all checkpoints of a run that asks while its memory grows.
+    """The number of answers at all checkpoints of a run that asks questions as its memory grows.
 
     `failures` are the errors since the run was last started or resumed, without those at the last
     checkpoint.

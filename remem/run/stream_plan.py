@@ -26,8 +26,8 @@ class CheckpointMark:
 
     `days` are the days between the first and the last message. `evidence_sessions` and
     `evidence_days` are the age of the last evidence, None if unknown. The age is negative if the
-    session with this evidence is still to come. `outdated` has the answers that were right before
-    a change in the sessions so far.
+    session with this evidence is still to come. `outdated` has the former gold answers that
+    changes in the sessions so far have made wrong.
     """
 
     query_id: str

@@ -1,4 +1,4 @@
-"""The loop of a run that asks while the memory grows (`run.stream=session`).
+"""The loop of a run that asks questions while the memory grows (`run.stream=session`).
 
 The memory of a history is appended to, session by session, and the questions of each checkpoint are
 answered before the next session is indexed. At the last checkpoint the memory has every session, as
@@ -70,7 +70,7 @@ def answer_while_growing(
 
     Raises:
         UsageError: The runner sends complete histories to other processes.
-        UnhealthyMemoryError: A third-party memory failed a hard check.
+        UnhealthyMemoryError: The memory failed a check that stops the run.
     """
     config = steps.config
     failures: list[str] = []

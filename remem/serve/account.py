@@ -1,4 +1,4 @@
-"""Count the requests and replies of a server, so that the counts of its clients can be checked."""
+"""Count the requests and replies of a server, to check the counts that its clients keep."""
 
 import threading
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ class Counts:
 
     Attributes:
         total: Everything.
-        paths: Counts by requested path, including its label.
+        paths: Counts by requested path, with the label that the client puts before it.
         kinds: Counts by kind of request, such as "gists" or "judge".
         faults: The number of requests by injected fault.
         bodies: The number of requests by sha256 of the body.

@@ -81,7 +81,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def first_asked(self) -> list[ChatCompletionMessage]:
-        """Return the messages without rejected replies and the requests to correct them."""
+        """Return the messages, leaving out rejected replies and the requests to correct them."""
         messages = self.messages
         while (
             len(messages) > 2

@@ -1,8 +1,9 @@
 """The HTTP/1.1 handler of this package's server: it checks requests and sends replies.
 
 The server is only for our own clients. To stop the pages of other sites from using it through a
-browser, it checks the Origin and Host headers (DNS rebinding) and sends no CORS headers. Every
-reply has a content security policy. Unread bytes of a body are never parsed as the next request.
+browser, even by DNS rebinding, it checks the Origin and Host headers and sends no CORS headers.
+Every reply has a content security policy. Unread bytes of a body are never parsed as the next
+request.
 """
 
 import hmac

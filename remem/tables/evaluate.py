@@ -106,13 +106,14 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a memory on all questions of a dataset and compare it with the baselines.
 
-    No model is called: the reader counts words, or is symbolic for temporal datasets. The runs of
-    the baselines are stored in `results` and reused; the caller's memory is evaluated every time.
+    No model is called: the reader counts shared words or, for temporal datasets, parses
+    templated questions. The runs of the baselines are stored in `results` and reused; the
+    caller's memory is evaluated every time.
 
     Args:
         memory: An object with `index(history)` and `recall(query)`, or with the coroutines `aindex`
-            and `arecall`; it is copied for each history. Or a class or function that returns such
-            an object when it is called without arguments.
+            and `arecall`; it is copied for each history. It can also be a class or function that
+            returns such an object when it is called without arguments.
         dataset: An entry of `conf/dataset`; the generated ones need no data files.
         overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10" to
             ask fewer questions.
@@ -185,7 +186,7 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
     except Exception as error:  # a copy runs the caller's code, which may raise anything
         raise UsageError(
             f"{type(memory).__name__} cannot be copied for each history: {error}; pass its class, "
-            f"or a function that makes one"
+            f"or a function that makes a new object"
         ) from error
     return lambda: _memory(copy.deepcopy(untouched))
 

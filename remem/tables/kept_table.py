@@ -97,7 +97,7 @@ class TableKeeper:
 def is_kept(overrides: Sequence[str]) -> bool:
     """Return whether to store a table; False if an override names the user's code or files.
 
-    Changed files are noticed only in the folders of `paths`, so a table is not stored either if any
+    Changed files are noticed only in the folders of `paths`. Therefore a table is not stored if any
     other override names a path.
     """
     return not any(

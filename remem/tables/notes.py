@@ -54,7 +54,7 @@ class BlockCosts:
 
     @property
     def columns(self) -> tuple[Cost, ...]:
-        """One cost for each column: the measures that any row has, in the order of MEASURES."""
+        """One cost per measure that any row has, in the order of MEASURES; each is a column."""
         first_of: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
@@ -304,7 +304,10 @@ def added_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> Iterator[str]:
 def format_difference(
     gap: Interval, better: int, worse: int, *, scale: int = 100, p_value: float | None = None
 ) -> str:
-    """Return a difference as text: interval, p value (if given), and the counts of questions."""
+    """Return a difference as text, with its interval and the numbers of better and worse questions.
+
+    The p value is included if it is given.
+    """
     corrected = "" if p_value is None else f" p = {p_value:.3f},"
     return (
         f"{scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)},{corrected} better on {better}, "

@@ -23,7 +23,7 @@ from remem.tables.table import Block, Row, Table, cell_texts
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
-    """Write `<name>.md`, `.tex` and `.csv`, and `.json` for a table of the paper."""
+    """Write `<name>.md`, `.tex` and `.csv`; for a table of the paper, also write `.json`."""
     contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
     if not table.counts_rows:
         contents["json"] = as_json(table)

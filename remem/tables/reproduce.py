@@ -48,7 +48,7 @@ class AnswersRun(Protocol):
 class Reproduced:
     """A table, the errors of failed questions, the results folder, and the costs of the runs.
 
-    `stopped` says for each row that a health check stopped why it was stopped.
+    `stopped` has the reason for each row that a health check stopped.
     """
 
     table: Table

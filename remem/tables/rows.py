@@ -182,7 +182,7 @@ class RowOutcome:
 
     @property
     def is_plumbing(self) -> bool:
-        """Whether the model is too small for the memory's requests, so that no score is shown."""
+        """Whether no score is shown because the model is too small for the memory's requests."""
         return is_plumbing(self.config)
 
     @property

@@ -96,7 +96,7 @@ def with_tests(
         table: The table.
         blocks: The rows of each block. If the first row of a block has answers, the other rows are
             compared with it.
-        convention: The unit, number and seed of resamples.
+        convention: The unit, number and seed of the resamples.
     """
     tests = run_tests(blocks, convention)
     tested = (
@@ -127,7 +127,7 @@ def sourced_rows(
 
 
 def run_tests(blocks: Sequence[Sequence[SourcedRow]], convention: ScoreConvention) -> Tests:
-    """Test each cell against the first cell of its column, in the same block, with questions."""
+    """Test each cell against the first cell with questions in the same column and block."""
     gaps = {
         place: gap
         for at, rows in enumerate(blocks)
@@ -210,7 +210,7 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
 
 
 def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
-    """Yield notes on the tests of a block: the meaning of a star, the smallest detectable gap."""
+    """Yield notes on the tests of a block: what a star means, and the smallest detectable gap."""
     of_block = {place: tested for place, tested in tests.items() if place[0] == at}
     if not of_block:
         return

@@ -75,7 +75,7 @@ class JobScores:
         return len(self.questions) == self.asked
 
     def shares_questions(self, other: "JobScores") -> bool:
-        """Return whether the jobs share question ids, all of which stand for equal questions."""
+        """Return whether the jobs share question ids, and each shared id has the same question."""
         common = self.texts.keys() & other.texts.keys()
         return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
 
@@ -138,7 +138,7 @@ class JobReader:
 class SweepCell:
     """The mean of a score of a job, and its difference from the first job's mean, in points.
 
-    `gap` is None for the first job, and if the difference was not tested. `equal` is True if the
+    `gap` is None for the first job or if the difference was not tested. `equal` is True if the
     job has the same answers and evidence as the first job. `pairs` is the number of questions that
     both jobs answered; None if both answered the same questions.
     """
@@ -190,7 +190,8 @@ class SweepRow:
 class SweepBlock:
     """Jobs that asked the same questions; each row is compared with the first row.
 
-    `winner` says which job scores best, and whether that can be chance; "" if nothing is compared.
+    `winner` says which job scores best, and whether this can be due to chance. It is "" if nothing
+    is compared.
     """
 
     title: str

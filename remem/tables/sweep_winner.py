@@ -10,7 +10,7 @@ from remem.tables.table import Value
 
 
 def winner_sentence(rows: Sequence[SourcedRow], convention: ScoreConvention) -> str:
-    """Say which job scores best in the first column, and whether that can be chance.
+    """Say which job scores best in the first column, and whether this can be due to chance.
 
     The best job is compared with each other job by the paired tests of the table, with Holm's
     correction. Jobs are left out if they did not answer the same questions as the job with the most

@@ -27,7 +27,7 @@ ABSENT: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A mean with its 95% interval, in per cent if the score is a share.
+    """A mean with its 95% interval, in percent if the score is a share.
 
     `low` and `high` are None for a single question and for exact numbers. `p_value` is the p value
     of the difference from the first row of the block, corrected for the other comparisons that were
@@ -208,7 +208,7 @@ class Table:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes below the table, with notes on rows that differ from the paper's.
+        """The notes below the table, and one on each row that is not comparable with the paper's.
 
         The notes of a table of the paper end with a caution if there are few clusters.
         """

@@ -103,8 +103,9 @@ def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
     for at, block in enumerate(blocks):
         if block.pairs and (at == 0 or len(blocks[at - 1].rows) != len(block.rows)):
             raise UsageError(
-                f"{path}, block {at + 1}: 'pairs' compares its rows with those of the block above, "
-                f"which must have as many ({len(block.rows)}); remove 'pairs', or add rows"
+                f"{path}, block {at + 1}: 'pairs' compares the rows of this block with those of "
+                f"the block above, which must have the same number of rows ({len(block.rows)}); "
+                f"remove 'pairs', or add rows"
             )
 
 

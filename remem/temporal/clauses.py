@@ -2,7 +2,8 @@
 
 "On Friday" is the last Friday in "we met on Friday", the next one in "she is coming on Friday", and
 no date in "I usually swim on Friday". The decision depends on cues: verb forms, and words such as
-"deadline". Cues in the same clause come first, and among these the nearest cue before the time.
+"deadline". Cues in the same clause are tried first: those before the time, nearest first, and then
+those after it.
 """
 
 import re
@@ -149,7 +150,7 @@ class _Sentence:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
     def after_adverbs(self, place: int) -> int:
-        """Return the index of the first word from `place` on that is no adverb or pronoun.
+        """Return the index of the first word from `place` on that is neither adverb nor pronoun.
 
         Return the index of the time if it is reached first.
         """

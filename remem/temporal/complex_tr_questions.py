@@ -80,7 +80,7 @@ _WHILE = re.compile(rf"(?P<target>.+?) (?:when|while) {_EVENT}\?")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The event that a condition names: a fact that matches `held`, where `name` replaces None."""
+    """The event that a condition names: a fact that matches `held`, with `name` for its None."""
 
     held: Triple
     name: str
@@ -292,7 +292,7 @@ def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
 
 
 def when_meant(condition: Condition, event: Statement | None) -> When | None:
-    """Return a condition in month numbers; None if it depends on an event but `event` is None."""
+    """Convert a condition to month numbers; return None if it needs an event and has none."""
     match condition, event:
         case InMonth(month), _:
             return Overlapping(_first_month(month), _last_month(month))

@@ -34,7 +34,8 @@ class Recurring:
         """Return the first occurrence that begins after a day.
 
         Raises:
-            ValueError: No such occurrence is near the day; all other methods can raise this.
+            ValueError: No such occurrence is near the day. The other methods that return an
+                occurrence can raise this error too.
         """
         return _first(span for span in self.near(day) if span.first_day > day)
 
@@ -139,5 +140,5 @@ WEEKEND = Recurring("weekend", _weekends)
 
 def _first(occurrences: Iterator[Span]) -> Span:
     if (span := next(occurrences, None)) is None:
-        raise ValueError("there is no such day near this one")
+        raise ValueError("there is no occurrence near this day")
     return span

@@ -31,7 +31,7 @@ UNDATED, DATED, SAID = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class TimeFilter:
-    """Conditions on the start and on the end of a scope (Table 1); None means no condition."""
+    """Conditions on the start and end of a scope (paper, Table 1); None means no condition."""
 
     start_time: TimePoint | None = None
     end_time: TimePoint | None = None
@@ -94,7 +94,10 @@ class ScopeTable:
         return passes
 
     def order(self, *, by_end: bool) -> NDArray[np.int64]:
-        """Return keys that sort items by start, or by end, latest first; undated items last."""
+        """Return sort keys: by start, earliest first, or if `by_end`, by end, latest first.
+
+        Undated items come last.
+        """
         start_first, _, _, end_last, dated = self.columns
         key = -end_last if by_end else start_first
         return np.where(dated == DATED, key, ALWAYS)

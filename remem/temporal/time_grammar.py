@@ -62,7 +62,7 @@ class Grammar(RelativeTimes):
         return self._simple(at, bare=False)
 
     def alone(self) -> Read | None:
-        """Return the time at the start of a text; the text should contain nothing else."""
+        """Return the time at the start of the text; the caller checks that nothing follows."""
         with suppress(ValueError, OverflowError):
             return self.time(0) or self.year_alone(0)
         return None

@@ -53,7 +53,7 @@ class Tokens:
 
     @property
     def today(self) -> date:
-        """Return the day when the text was said, or a default day if unknown; set `needs_day`."""
+        """Set `needs_day`; return the day when the text was said, or a default day if unknown."""
         self.needs_day = True
         return self._day or _ANY_DAY
 

@@ -1,4 +1,4 @@
-"""The English words for times: numbers, weekdays, months, parts, holidays."""
+"""The English words for times: numbers, weekdays, months, parts of a period, and holidays."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -98,7 +98,7 @@ def nth_weekday(year: int, month: int, index: int, number: int) -> date:
         after = date(year + month // 12, month % 12 + 1, 1)
         day = after - timedelta(days=(after.weekday() - index - 1) % 7 + 1)
     if day.month != month:
-        raise ValueError(f"{first:%B %Y} has no weekday number {number}")
+        raise ValueError(f"{first:%B %Y} does not have this weekday {number} times")
     return day
 
 

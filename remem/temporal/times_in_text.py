@@ -1,10 +1,10 @@
 """Find the times in a text, and what each means on the day it was said.
 
-This module finds all dates in running text: in gists, in facts, in answers from a log, and for the
-readers. Dates that are written out are found first. If a time depends on the clause ("on Friday",
-"in March"), the last or the next occurrence is meant. A time that cannot be read is returned
-without a span, and is never replaced by the day when it was said. Habits ("every Friday") and
-durations ("in 3 months I learned") are not times.
+The extractors, the readers and the preview of a log use this module to find times in running text.
+Dates that are written out are found first. If a time depends on the clause ("on Friday", "in
+March"), the last or the next occurrence is meant. A time that cannot be read is returned without a
+span, and is never replaced by the day when it was said. Habits ("every Friday") and durations ("in
+3 months I learned") are not times.
 """
 
 from contextlib import suppress

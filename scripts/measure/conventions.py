@@ -1,8 +1,8 @@
-"""Measure how each key of a convention changes the scores: `results/measured/conventions.csv`.
+"""Write `results/measured/conventions.csv`: how each key of a convention changes the scores.
 
     REMEM_DATA=<folder> PYTHONPATH=scripts .venv/bin/python -m measure.conventions
 
-No language model takes part. `docs/conventions.md` shows the figures, in points of 100.
+No language model takes part. `docs/conventions.md` shows the figures, on a scale of 0 to 100.
 """
 
 import csv
@@ -78,7 +78,7 @@ def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def figure(way: dict[str, Any], selector: str, unit: str) -> float:
-    """Return the number that `selector` names in `way`, the JSON of a run or of a convention."""
+    """Return the number that `selector` names in `way`, the JSON scores of a run or convention."""
     name, _, end = selector.partition(":")
     if name.startswith("refusal_"):
         return float(way["refusals"][name.removeprefix("refusal_")])

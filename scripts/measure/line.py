@@ -1,4 +1,4 @@
-"""Lines of the benchmark: a measurement, compared with a limit or with a peer in the same run."""
+"""Lines of the benchmark; each compares a measurement with a limit or a peer in the same run."""
 
 import math
 import statistics

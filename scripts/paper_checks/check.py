@@ -12,7 +12,7 @@ ROUNDED_MEAN = Decimal("0.005")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A printed number, the value that follows from other numbers, and whether both agree.
+    """A printed number, the value that follows from other numbers, and whether the two agree.
 
     `tolerance` is the largest difference that rounding alone can cause.
     """

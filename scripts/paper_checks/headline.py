@@ -20,7 +20,7 @@ FIGURE = {
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """How far one of our rows is ahead of another row, in a column or the mean of two columns."""
+    """How far a REMem row is ahead of another row, in a column or in the mean of two columns."""
 
     columns: str
     ours: str
@@ -127,7 +127,7 @@ def _ours(table: PaperTable, row: str) -> bool:
 
 
 def judge_against_person(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check the prose's four numbers on how judge and person agree against their mean scores."""
+    """Check the prose's four numbers on judge-person agreement against the mean scores of both."""
     mean = {
         row: cell_at(tables, f"human | {row} | sample mean")
         for row in ("LLM Judge", "Human Evaluation")

@@ -93,7 +93,7 @@ def test_no_other_model_and_no_other_commit_brings_code(
     loaded: dict[str, Any], chosen: str, model: str, revision: str
 ) -> None:
     where = "embedder.build.embedder"
-    with pytest.raises(UsageError, match="Only models with a revision in the conf"):
+    with pytest.raises(UsageError, match="Only a model whose revision is in the conf"):
         embed(
             *(f"embedder={chosen}", f"{where}.model={model}", f"{where}.revision='{revision}'"),
             *(f"{where}.trust_remote_code=true", f"run.model_code=[{model}]"),

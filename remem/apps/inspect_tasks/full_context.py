@@ -50,7 +50,9 @@ def prompted_questions(
     known = [history.id for history, _ in histories]
     for wrong in sorted({*history_ids} - {*known}):
         near = did_you_mean(wrong, known) or f"; choose one, such as {known[0]}"
-        raise UsageError(f"unknown history {wrong!r} (the dataset has {len(known)}){near}")
+        raise UsageError(
+            f"unknown history {wrong!r} (number of histories in the dataset: {len(known)}){near}"
+        )
     build, keeper = config.settings.reader.build, PromptKeeper()
     check_targets("reader", build, config.packages)
     reader: Reader = instantiate_checked({**build, "chat_model": keeper})

@@ -24,7 +24,7 @@ try:
     from inspect_ai.solver import Generate, Solver, TaskState, solver
 except ImportError as error:
     raise ImportError(
-        f"the tasks of inspect need the package inspect_ai ({error}): pip install '.[inspect]'"
+        f"the Inspect tasks need the package inspect_ai ({error}): pip install '.[inspect]'"
     ) from error
 
 Given = str | int | list[str] | None

@@ -39,7 +39,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     trust_config: Annotated[
         Path | None,
         typer.Option(
-            help=f"the folder of the memory again, to trust it if you made it yourself: {GRANTED}"
+            help=f"to trust a memory that you made yourself, give its folder again; this {GRANTED}"
         ),
     ] = None,
     json: Json = False,
@@ -65,7 +65,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             f"remem log ask <memory> --add {memory}; to ask only this log: remem log chat {memory}"
         )
     if not question and not add:
-        raise UsageError(f"nothing to do with {memory}: give a question, or --add a log")
+        raise UsageError(f"no question or log given for {memory}: ask a question, or --add a log")
     if trust_config is not None:
         if trust_config.resolve() != memory.resolve():
             raise UsageError(

@@ -1,4 +1,4 @@
-"""An answer from your own log: a sentence, its date, and where the log has it."""
+"""An answer from your own log: a sentence, its date, and its place in the log."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -283,7 +283,8 @@ def _read_kept(path: Path) -> SavedState | None:
             raise ValueError(f"it names the subfolders {kept.whole} to {kept.latest}")
     except ValueError as error:  # of which ValidationError is one
         raise ValueError(
-            f"{path} is damaged or of an earlier version: delete its folder and add the logs again"
+            f"{path} is damaged, or from an earlier version of remem: delete its folder and add "
+            f"the logs again"
         ) from error
     return kept
 

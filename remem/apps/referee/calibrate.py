@@ -34,7 +34,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     ] = None,
     draw: Annotated[
         Path | None,
-        typer.Option(help="write a sample of all answers to this CSV file, to label them"),
+        typer.Option(help="write a sample of all answers, for labelling, to this CSV file"),
     ] = None,
     size: Annotated[int, typer.Option(min=1, help="number of answers for --draw")] = SAMPLE,
     seed: Annotated[int, typer.Option(min=0, help="seed of the random sample for --draw")] = 0,
@@ -67,7 +67,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
         write_runs_sheet(draw, answers, size, seed)
         say(f"Written: {draw} ({size} of {len(answers)} answers, seed {seed})")
         say(
-            f"Write 1 (right) or 0 (wrong) into the column label; then run the command with "
+            f"Write 1 (right) or 0 (wrong) into the column 'label'; then run the command with "
             f"--labels {draw} instead of --draw"
         )
         return

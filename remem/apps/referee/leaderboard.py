@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def leaderboard(
     folder: Annotated[Path, typer.Argument(help="folder of bundles with their certificates")],
-    out: Annotated[Path, typer.Option(help="a new or an empty folder for the site")],
+    out: Annotated[Path, typer.Option(help="a new or empty folder for the site")],
     replay: Annotated[
         bool, typer.Option(help="replay each bundle, and read no certificates")
     ] = False,

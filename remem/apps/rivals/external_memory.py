@@ -89,8 +89,8 @@ class ExternalMemory:
                 self._add(history.id, id_, messages)
         if self.failures and not self._stored:
             raise NothingStoredError(
-                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)}, "
-                f"the first because of: {self.failures[0][1]}; check the model and start again"
+                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)} "
+                f"(the first reason: {self.failures[0][1]}); check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:

@@ -111,8 +111,8 @@ class Gateway(LoopbackServer):
         if embeddings_request.dimensions not in (None, self._embedder.dimension):
             raise RequestError(
                 400,
-                f"vectors have {self._embedder.dimension} dimensions here, not "
-                f"{embeddings_request.dimensions}",
+                f"the vectors of this server have {self._embedder.dimension} dimensions, not "
+                f"{embeddings_request.dimensions}; leave out dimensions",
             )
         vectors = self._vectors(place, embeddings_request)
         self._account.embeddings(

@@ -1,4 +1,4 @@
-"""A memory on an HTTP server, local or remote: settings name the routes to add and search.
+"""A memory on an HTTP server, local or remote; settings name the routes that add and search.
 
 Only the command line or a trusted folder can name the address.
 """
@@ -88,7 +88,7 @@ class HttpServer:
             if time.monotonic() + pause > end:
                 raise ProgramError(
                     f"{self.label} answered with status {response.status_code}; a retry after "
-                    f"{pause:,.0f} s would be later than "
+                    f"{pause:,.0f} s would exceed "
                     f"method.build.timeout_seconds={self.timeout_seconds:g}",
                     usable=True,
                 )

@@ -1,4 +1,4 @@
-"""A memory on an MCP server (Model Context Protocol): settings name its tools to store and search.
+"""A memory on an MCP (Model Context Protocol) server; settings name its store and search tools.
 
 Only the command line or a trusted folder can name the program or the address.
 """
@@ -45,7 +45,7 @@ WORD = re.compile(r"\w{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools to store and search, the templates of their arguments, and how to search."""
+    """The tools that store and search, the templates of their arguments, and how to search."""
 
     store: str
     store_arguments: Mapping[str, Any]

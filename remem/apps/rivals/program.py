@@ -36,7 +36,7 @@ class Piece:
 
     @property
     def speaker(self) -> str:
-        """Return the speaker of a single message; "" for a session: its lines have speakers."""
+        """Return the speaker of a single message; "" for a session, whose lines name speakers."""
         return self.messages[0].speaker if len(self.messages) == 1 else ""
 
     @property

@@ -74,7 +74,7 @@ class ProgramMemory:
                 self._take(piece, self._ask_program(history.id, partial(_store, piece)))
         if self.failures and not self._items:
             raise NothingStoredError(
-                f"{self._label} stored nothing of history {history.id}; the first reason: "
+                f"{self._label} stored nothing of history {history.id}; the first failure: "
                 f"{self.failures[0][1]}"
             )
 

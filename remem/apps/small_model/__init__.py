@@ -1,4 +1,4 @@
-"""Small model: a language model on this machine, which needs no key, and the parts made for it."""
+"""Small model: a language model on this machine that needs no key, with its readers and judge."""
 
 from collections.abc import Mapping
 

@@ -25,7 +25,7 @@ from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query, Usage
 
 
 class ChoiceSmallReader:
-    """Chooses the option that the evidence is most likely to follow; refuses without evidence."""
+    """Chooses the option after which the evidence is most likely; refuses without evidence."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class ChoiceSmallReader:
         self._characters = evidence_characters
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Return the option that the best sentence of the evidence is most likely to follow."""
+        """Return the option after which the best sentence of the evidence is most likely."""
         options = options_of(query)
         sentence = best_sentence(query.text, options, evidence_texts(evidence))[: self._characters]
         if not sentence:

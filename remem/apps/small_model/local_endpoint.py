@@ -45,9 +45,9 @@ class LocalEndpoint:
         model: The name of the model.
         temperature: The temperature; None to send none.
         seed: The seed; None to send none.
-        max_output_tokens: The maximum tokens of a reply.
+        max_output_tokens: The maximum number of tokens in a reply.
         json_mode: How a reply schema is requested.
-        tool_choice: The tool choice that is sent with tools.
+        tool_choice: The `tool_choice` of requests with tools: "required" or "auto".
         timeout_seconds: The maximum time without data from the server during a try.
         tries: The maximum number of tries of a call.
         limits: The limits on calls and tokens.
@@ -70,7 +70,7 @@ class LocalEndpoint:
         limits: Limits | SharedLimiter,
     ) -> None:
         if processes < 1:
-            raise ValueError(f"processes is {processes}, expected at least 1")
+            raise ValueError(f"llm.build.endpoint.processes is {processes}, expected at least 1")
         self._server = server
         self._timeout = timeout_seconds
         self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
@@ -112,7 +112,7 @@ class LocalEndpoint:
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the maximum tokens of a reply."""
+        """Return the maximum number of tokens in a reply."""
         return self._endpoint.max_output_tokens
 
     @property
@@ -132,7 +132,7 @@ class LocalEndpoint:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
 
     def check_server(self) -> None:
-        """Raise StopRunError if engine or weights are missing or are not the configured ones."""
+        """Raise StopRunError if the engine or the weights are missing or not as configured."""
         self._server.checked_weights()
 
     def end_server(self) -> Served:

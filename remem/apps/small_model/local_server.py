@@ -61,7 +61,7 @@ class LocalServer:
     Args:
         weights: The GGUF file.
         engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
-        context_tokens: The maximum tokens of prompt and reply together.
+        context_tokens: The maximum number of tokens in the prompt and the reply together.
         threads: The number of threads of llama.cpp.
         flash_attention: Whether to use flash attention; replies may then depend on the number of
             threads.
@@ -81,7 +81,7 @@ class LocalServer:
         start_seconds: float,
     ) -> None:
         if threads < 1:
-            raise ValueError(f"threads is {threads}, expected at least 1")
+            raise ValueError(f"llm.build.endpoint.server.threads is {threads}, expected at least 1")
         self._weights = weights
         self._engine = engine
         self._context_tokens = context_tokens
@@ -131,7 +131,7 @@ class LocalServer:
         return served
 
     def checked_weights(self) -> Path:
-        """Return the path of the weights; raise StopRunError if weights or engine are wrong."""
+        """Return the path of the weights; raise StopRunError if they or the engine are wrong."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()
@@ -163,9 +163,9 @@ class LocalServer:
                 f"a free port"
             )
         raise StopRunError(
-            f"the server of the local model ended with status {status} before it answered; check "
-            f"that the file is a GGUF model and that {self._engine} loads on this platform: "
-            f"{last_words}"
+            f"the server of the local model ended with status {status} before it answered; "
+            f"{last_words}; check that the file is a GGUF model and that {self._engine} loads on "
+            f"this platform"
         )
 
 

@@ -2,8 +2,9 @@
 
 As in the real records, facts of one relation may follow each other with or without a gap, overlap,
 or start at the same time. Facts are dated to the month; if only the year is known, the month is
-January. A fact that is still true ends in May 2023. The weights are our own, chosen so that a
-subject has about as many facts as in the real data.
+January. A fact that is still true ends in May 2023. The numbers
+that control the random draws are our own, chosen so that a subject has about as many facts as in
+the real data.
 """
 
 from collections.abc import Mapping, Sequence
@@ -125,7 +126,7 @@ class Subject:
 class Pace:
     """The timing of the facts of a relation.
 
-    `begins` is a range of years: how long after the first year of a life the first fact starts.
+    `begins` is a range for the number of years from the first year of a life to the first fact.
     `longest_years` is the maximum duration of a fact, and `exact` is the share of subjects whose
     facts are dated to the month.
     """

@@ -2,8 +2,8 @@
 
 The people and institutions are invented, and the questions have six levels. Each record has the
 facts of its subject in a random order. The records have the schema of the real sample and are read
-by the same loader. In the real sample, some gold answers differ from the names in
-the facts by no known rule. Those of the generator never do.
+by the same loader. In the real sample, some gold answers differ from the names in the facts, and no
+known rule explains how. Generated gold answers are always the names in the facts.
 """
 
 from collections import Counter

@@ -132,7 +132,7 @@ def read_item(record: Any, where: str) -> ComplexTrItem:
 
 
 def split_lines(context: str) -> Iterator[str]:
-    r"""Return the non-empty lines of a context, which " \n " separates (" \n" in level L2H)."""
+    r"""Return the non-empty lines of a context, separated by " \n " (or " \n" in level L2H)."""
     return (line.strip() for line in context.split("\n") if line.strip())
 
 
@@ -160,7 +160,7 @@ def check_corpus(facts: Sequence[str], items: Sequence[ComplexTrItem], name: str
         for fact in item.facts:
             if fact not in fact_ids:
                 raise ValueError(
-                    f"{item.id} states {fact!r}, which is not in {name}; use both files of the "
+                    f"{item.id} states {fact!r}, which is not in {name}; use both files from the "
                     f"same release"
                 )
     others = sorted(fact_ids - set(stated_facts(items)))

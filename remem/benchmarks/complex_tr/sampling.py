@@ -1,8 +1,8 @@
 """Draw Complex-TR questions of six levels whose answer is the same under all plausible readings.
 
-These rules come from the real data. A fact also holds in the months in which it starts and ends.
-"Before" and "after" mean the immediate neighbour. A distance before an event counts from its start,
-and a distance after an event counts from its end.
+The following rules come from the real data. A fact also holds in the months in which it starts and
+ends. "Before" and "after" mean the immediate neighbour. A distance before an event counts from its
+start, and a distance after an event counts from its end.
 """
 
 from collections.abc import Callable

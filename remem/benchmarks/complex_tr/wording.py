@@ -1,8 +1,8 @@
 """The wordings of Complex-TR for facts, questions and anchor events.
 
-Slips such as "he/she was worked for", "1 years" and "headcoach" come from the dataset. The file has
-only wordings that the dataset uses. So some relations have no question, or no question in the
-plural.
+Slips such as "he/she was worked for", "1 years" and "headcoach" come from the dataset. The file
+`texts/wording.yaml` has only wordings that the dataset uses, so some relations have no question, or
+no question in the plural.
 """
 
 from collections.abc import Mapping

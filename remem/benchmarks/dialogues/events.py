@@ -89,7 +89,10 @@ Known = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A detail that a later session adds to an event; `by` names the details that identify it."""
+    """A detail that a later session adds to an event.
+
+    `by` names the details that identify the event.
+    """
 
     slot: str
     value: str
@@ -170,7 +173,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Return a few of the known details that together fit only one event; None if none do."""
+    """Return a few known details that together fit only one event; None if there are none."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]

@@ -104,7 +104,7 @@ def numbered(sessions: Sequence[Sequence[ChatLine]]) -> Iterator[tuple[str, Chat
 
 
 def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
-    """Return the id of the message that tells each detail, and the details in each message."""
+    """Return which message tells each detail, and which details each message has."""
     ids: dict[tuple[int, str], str] = {}
     mentions: dict[str, frozenset[str]] = {}
     for message, line in numbered(sessions):

@@ -28,7 +28,7 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question for the detail `slot` of the events that `speakers` and `known` identify.
+    """A question that asks for `slot`, a detail of the events that `speakers` and `known` identify.
 
     An unanswerable question is made from an answerable one. Its `answer` is a trap: the answer to
     the original question.

@@ -15,7 +15,10 @@ FILE = Path(__file__).parent / "texts" / "questions.yaml"
 
 @dataclass(frozen=True, slots=True)
 class DialogueWording:
-    """Question templates: `forms` by the detail asked for; the others ask about several events."""
+    """Question templates; `forms` has the templates for each detail that a question asks for.
+
+    `pastimes` and `present` are templates of questions about several events.
+    """
 
     forms: Mapping[str, tuple[str, ...]]
     pastimes: str

@@ -52,7 +52,8 @@ def fetch_set(dataset: DatasetNotes, data: Path, console: Console) -> Iterator[s
     """Download the missing files of one dataset, and yield a line on the state of each file.
 
     Raises:
-        FetchError: Files are still missing at the end; WrongFileError for a wrong checksum.
+        FetchError: Files are still missing at the end, or a file has the wrong checksum
+            (WrongFileError).
     """
     failures: list[Exception] = []
     for file in dataset.urls:

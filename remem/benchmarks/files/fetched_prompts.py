@@ -130,7 +130,7 @@ def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None
     """Download these prompts if they are missing; verify those that exist.
 
     Raises:
-        FetchError: A file is missing; WrongFileError if a file has the wrong checksum.
+        FetchError: A file is missing, or has the wrong checksum (WrongFileError).
     """
     if name not in SOURCES:
         raise UsageError(f"unknown prompts {name!r}; choose {either(SOURCES)}")

@@ -197,7 +197,8 @@ def _read_set(folder: Path) -> DatasetNotes:
 def _plain(file: str, where: Path) -> str:
     if not FILE_NAME.fullmatch(file):
         raise ValueError(
-            f"{where} names the file {file!r}, expected a plain name, or a path of plain names"
+            f"{where} names the file {file!r}, expected a plain name (letters, digits, '.', '_' "
+            f"and '-', with a letter or digit first), or a path of such names"
         )
     return file
 

@@ -1,4 +1,4 @@
-"""Count the questions in a list without histories, such as those of agent-memory-benchmark."""
+"""Count the questions in a list without histories, such as a list of agent-memory-benchmark."""
 
 from collections import Counter
 from collections.abc import Mapping

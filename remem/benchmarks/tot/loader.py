@@ -24,7 +24,8 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
     """Return the subject of the fact directly before the anchor.
 
-    "Directly before" has several meanings; the result is None unless all of them give one entity.
+    "Directly before" has several meanings. The result is None unless all of them lead to the same
+    single entity.
     """
     ended = [other for other in others if other.end < anchor.start]
     ended_or_met = [other for other in others if other.end <= anchor.start]
@@ -49,7 +50,7 @@ def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) ->
 
 
 def mirror(fact: TemporalFact) -> TemporalFact:
-    """Return the fact with its time negated: "after" becomes "before", "first" becomes "last"."""
+    """Return the fact in reversed time, where "after" is "before" and "first" is "last"."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 

@@ -90,7 +90,9 @@ def _proposer(
         case "timeline":
             return _timeline
         case _:
-            raise ValueError(f"question type {question_type!r} is not one of Test of Time's eight")
+            raise ValueError(
+                f"question type {question_type!r} is not one of the eight types of Test of Time"
+            )
 
 
 def _event_at_time(

@@ -1,7 +1,7 @@
 """Repeat a run with its stored replies, to collect the model calls behind each answer.
 
 No model is called and no record is written. The report shows no calls for a question if one of
-them is not stored, or if the current code gives a different answer.
+its calls is not stored, or if the current code gives a different answer.
 """
 
 from collections import defaultdict
@@ -63,9 +63,10 @@ class NotingModel:
 
 @dataclass(frozen=True, slots=True)
 class CallsOfQuestions:
-    """The model calls of each question, by query id; a message is a role and a position in `texts`.
+    """The model calls of each question, by query id.
 
-    `missing` is the number of answered questions without calls.
+    A message is stored as its role and the position of its text in `texts`. `missing` is the number
+    of answered questions without calls.
     """
 
     by_question: Mapping[str, list[Json]] = field(default_factory=dict)

@@ -78,7 +78,7 @@ class Tick:
 class Chart:
     """A chart that is ready to draw.
 
-    Marks with the same `line` are joined to a curve. In a chart of rows, the horizontal axis shows
+    Marks with the same `line` form a curve. In a chart of rows, the horizontal axis shows
     the means, so `x_ticks` and the ends of intervals are horizontal positions, and `y_ticks` has
     the label of each mark. `lines` has the names in the legend.
     """

@@ -60,7 +60,7 @@ def render(
         data: The value that scripts read from the element with the id "data".
         styles: The names of style sheets that follow the common ones.
         fetches: Whether the scripts may fetch data from the server of the page.
-        most: The maximum number of characters; None for any number.
+        most: The maximum number of characters; None for no limit.
         values: The variables of the template.
 
     Raises:

@@ -92,10 +92,10 @@ class RunListEntry:
     `id` is the path of the run's folder below the folder of runs. `name` is the label; if other
     runs have the same label, the settings that differ are added. `answered` counts the questions
     with a record so far, and `errors` the questions whose last attempt failed. `questions` is the
-    number of questions in the dataset, 0 if the run does not state it. A run is "stopped" if its
-    last start did not end, even if an earlier start did, and "partial" if it ended before asking
-    all questions. `when` is the time of the end or, if there is none, of the last start. `data` has
-    the first characters of the checksums of the data files.
+    number of questions in the dataset, 0 if the run does not state it. A run is "stopped" if it
+    did not end after its last start, even if it ended after an earlier one, and "partial" if it
+    ended before asking all questions. `when` is the time of the end or, if there is none, of the
+    last start. `data` has the first characters of the checksums of the data files.
     """
 
     id: str

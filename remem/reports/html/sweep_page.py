@@ -1,4 +1,4 @@
-"""The page of a sweep: its table, a chart for each score, the costs of its jobs, its commands."""
+"""The page of a sweep: its table, a chart for each score, and its jobs' costs and commands."""
 
 import os
 from collections import defaultdict

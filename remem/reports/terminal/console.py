@@ -42,7 +42,7 @@ def as_message(text: str) -> str:
 
 
 def safe_console(**settings: Any) -> "Console":
-    """Return a rich console that neutralizes escape sequences, except its own styles and bars."""
+    """Return a rich console that neutralises all escape sequences but those that it adds itself."""
     from rich.console import Console, RenderHook
 
     class InertOutput(RenderHook):

@@ -81,7 +81,8 @@ class ProgressView:
         console: Where the progress is shown.
         rows: How many rows there will be; None if that is unknown.
         clock: Returns seconds.
-        whole: The words after the time left that say what is left, such as "of the sweep".
+        whole: The words that follow the time left, such as "of the sweep". If this is empty, the
+            line of a finished row does not show the time left.
         alone: Whether all rows run in this process, one after another. If not, other processes
             share the terminal, so each row is shown only when it has ended, without the time left.
     """

@@ -45,7 +45,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Return lines that say which judge has no verdict on which answers, in which scorings."""
+    """Return a line for each group of missing verdicts, with its judge and its scorings."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

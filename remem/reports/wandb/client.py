@@ -1,4 +1,4 @@
-"""Log points, summaries, tables and artifacts; no other module logs them with wandb.
+"""Log points, summaries, tables and artifacts to W&B; no other module does this.
 
 Code, console output, machine details and crash reports are not sent to W&B.
 """

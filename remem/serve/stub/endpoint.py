@@ -36,7 +36,7 @@ class StubEndpoint:
 
     Args:
         size: "paper" to extract as many gists and facts from a session as the paper, or "plain".
-        max_output_tokens: The maximum tokens of a reply.
+        max_output_tokens: The maximum number of tokens in a reply.
         model: The name of the model that the stub replaces.
         json_mode: How a reply schema is sent to the replaced model. With "alternatives", lists and
             texts in a reply are kept short, so that the reply stays below `max_output_tokens`.
@@ -72,7 +72,7 @@ class StubEndpoint:
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the maximum tokens of a reply."""
+        """Return the maximum number of tokens in a reply."""
         return self._max_output_tokens
 
     @property

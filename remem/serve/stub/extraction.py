@@ -36,7 +36,7 @@ def gists(session: PromptSession, size: Size) -> list[str]:
 
 
 def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
-    """Return the facts in the event statements of a session; without these, make facts of gists."""
+    """Return the facts in a session's event statements, or else facts made from its gists."""
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
         return stated

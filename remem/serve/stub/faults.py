@@ -29,7 +29,8 @@ class FaultPlan:
         fraction: The share of the distinct bodies that fail.
         tries: How many attempts at a chosen body fail before one succeeds.
         lasting: The share of the distinct bodies that fail at every attempt; at most `fraction`.
-        hang_seconds: The maximum seconds of a "hang", which ends early if the server is stopped.
+        hang_seconds: The maximum length of a "hang", in seconds. It ends early if the server is
+            stopped.
     """
 
     kinds: tuple[str, ...] = ()

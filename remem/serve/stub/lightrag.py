@@ -16,7 +16,7 @@ _QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
 
 
 def rows(request: ChatCompletionRequest) -> StubReply:
-    """Return rows of entities and relations; no rows if the request asks for more of them."""
+    """Return rows of entities and relations; no rows if the request asks for further ones."""
     inputs = _INPUT.findall(request.last)
     entities: dict[str, str] = {}
     relations: list[str] = []

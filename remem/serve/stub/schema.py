@@ -68,7 +68,7 @@ class _Filling:
         self._values = 0
 
     def value(self, schema: Mapping[str, Any], name: str, depth: int) -> Any:
-        """Return a value for the property `name`, which this part of the schema describes."""
+        """Return a value for the property `name`; `schema` is the part that describes it."""
         schema = self._resolved(schema)
         self._values += 1
         if depth > DEPTH or self._values > MOST_VALUES:

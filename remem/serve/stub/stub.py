@@ -41,7 +41,7 @@ class StubSettings:
     """The behaviour of the stub.
 
     Attributes:
-        latency_seconds: The minimum seconds of every call.
+        latency_seconds: The minimum duration of every call, in seconds.
         size: "paper" to extract as many gists and facts from a session as the paper, or "plain".
         faults: The faults to inject.
         poses: Whether the stub accepts any language model's name and serves embeddings under the

@@ -35,7 +35,7 @@ from remem.tables.table import NOT_RUN, Cell, Row
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Makes the cells of a table from the paper's numbers, score conventions and our runs."""
+    """Makes the cells of a table from the paper's numbers, the score conventions and our runs."""
 
     paper: PaperTable
     score: Mapping[str, Mapping[str, Any]]
@@ -109,7 +109,10 @@ class Cells:
     def questions(
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
     ) -> Scored:
-        """Return a cell's questions, scored by the convention for numbers of kind `made_with`."""
+        """Return a cell's questions, scored by the convention for its kind of number.
+
+        `made_with` names this kind.
+        """
         convention = replace(outcomes[0].config.score_convention(), **self.score[made_with])
         return scored(self.runs, outcomes, wanted, convention)
 

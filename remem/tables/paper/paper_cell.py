@@ -93,11 +93,13 @@ def count_data(benchmark: Benchmark, what: str) -> int:
             return sum(1 for history in histories for _ in history.messages())
         case "graphs.count":
             return len(histories)
-    raise ValueError(f"{what!r} cannot be counted; expected queries, messages or graphs")
+    raise ValueError(
+        f"{what!r} cannot be counted; expected queries.count, messages.count or graphs.count"
+    )
 
 
 def spent(run: RowOutcome, measured: MeasuredQuantity) -> float | None:
-    """Return the tokens or dollars of a run; None if it has not finished, or they are unknown."""
+    """Return the tokens or dollars of a run; None if they are unknown or the run is unfinished."""
     if not run.records or not run.manifest.finished:
         return None
     index = sum(run.manifest.index_usages.values(), Usage())

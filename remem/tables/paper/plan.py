@@ -122,7 +122,7 @@ def not_the_papers(
 
 
 def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
-    """Return a note if our prompt chose the classes, so that they can differ from the paper's.
+    """Return a note if our prompt chose the classes, since they can then differ from the paper's.
 
     `published` says whether the published classes are used.
     """

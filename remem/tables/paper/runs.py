@@ -268,7 +268,7 @@ def _when_free(make: Callable[[], Made]) -> Made:
             return make()
         except RunInUseError as error:
             if not is_told:
-                log.warning("%s; waiting until it ends", error)
+                log.warning("%s; waiting for that process", error)
             is_told = True
             time.sleep(WAIT_SECONDS)
 

@@ -1,4 +1,4 @@
-"""Make the cells of seconds and memory, for the paper's rows and for our own memories.
+"""Make the cells that show the time and memory of runs, in the paper's rows and in our own.
 
 Only runs that were timed have numbers. For any other run, the cell gives the reason.
 """
@@ -100,7 +100,7 @@ def timed_cell(
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Yield our own rows: the LLM-free rows and, in a rehearsal, all other memories."""
+    """Yield our own rows: LLM-free rows and, in a rehearsal, memories that the table lacks."""
     for label, run in _own_runs(paper, overrides, runs, added):
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 

@@ -40,7 +40,7 @@ def test_only_the_named_histories_are_asked_about() -> None:
 def test_an_unknown_history_is_named_with_one_that_exists() -> None:
     config = full_context_config(SMALL)
     with pytest.raises(
-        UsageError, match=r"unknown history 'gen-9' .the dataset has 2.; did you mean"
+        UsageError, match=r"unknown history 'gen-9' .number of histories .*: 2.; did you mean"
     ):
         list(prompted_questions(config, config.build_benchmark(), ["gen-9"]))
 

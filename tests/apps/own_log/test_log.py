@@ -95,7 +95,11 @@ def test_the_case_of_an_ending_does_not_matter(tmp_path: Path, name: str) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.jsonl", '{"speaker": "Ann"}', "no key for the text .text, content.*first: .*a.jsonl:1"),
+        (
+            "a.jsonl",
+            '{"speaker": "Ann"}',
+            "none of the keys for the text .text, content.*first: .*a.jsonl:1",
+        ),
         ("a.jsonl", '{"text": 3}', "neither a string nor a list of parts .first: .*a.jsonl:1"),
         ("a.jsonl", "Hi", "a.jsonl has no messages.*are not JSON objects .first: .*a.jsonl:1"),
         ("a.json", '[{"text": "Hi"},\n{"text"]', "a.json:2 is not JSON .*: fix it there"),

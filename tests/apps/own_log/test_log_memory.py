@@ -160,7 +160,7 @@ def test_what_is_not_there_or_damaged_is_told(tmp_path: Path) -> None:
     for content in ("{", json.dumps(earlier), json.dumps({**saved, "latest": 10**12})):
         (tmp_path / "m/memory.json").write_text(content)
         with pytest.raises(
-            ValueError, match=r"memory\.json is damaged or of an earlier version: de"
+            ValueError, match=r"memory\.json is damaged, or from an earlier version of remem: de"
         ):
             answer(tmp_path / "m", "Who?")
 

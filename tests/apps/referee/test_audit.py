@@ -69,7 +69,7 @@ def test_a_stated_mean_that_is_none_or_of_no_system_is_refused(tmp_path: Path, s
 
 def test_a_file_that_is_named_twice_and_a_system_of_two_sources_are_refused(tmp_path: Path) -> None:
     twice = audited(tmp_path, str(tmp_path / "rows.jsonl"))
-    assert "name it once" in str(twice.exception)
+    assert "leave out one of them" in str(twice.exception)
     row = {"question": "Which is 0?", "golden_answer": "red", "answer": "red", "grade": True}
     (tmp_path / "zep.json").write_text(json.dumps({"h": [row]}))
     named = [row | {"system": "zep"} for row in ROWS[:24]]

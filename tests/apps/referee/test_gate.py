@@ -152,9 +152,9 @@ def test_changed_and_missing_questions_end_with_code_5(
         (("--freeze", "b", "--score", "context_tokens"), "context_tokens is a count"),
         (
             ("--freeze", "b", "--score", "recall_at_10"),
-            "no question of .* has a value of recall_at_10",
+            "no question of .* has a value for recall_at_10",
         ),
-        (("--freeze", "b", "--score", "llm_judge"), "no question of .* has a value of llm_judge"),
+        (("--freeze", "b", "--score", "llm_judge"), "no question of .* has a value for llm_judge"),
         (("--freeze", "b", "--score", "emm"), "unknown score 'emm'"),
     ],
 )
@@ -171,7 +171,9 @@ def test_scores_and_margin_are_checked_against_the_baseline(
     ask: Ask, before: Path, baseline: Path
 ) -> None:
     found = ask("referee", "gate", before, "--baseline", baseline, "--score", "f1")
-    assert "the baseline has no score 'f1'; choose em, or freeze a new one" in str(found.exception)
+    assert "the baseline has no score 'f1'; choose em, or freeze a new baseline" in str(
+        found.exception
+    )
     found = ask("referee", "gate", before, "--baseline", baseline, "--margin", "0")
     assert "the margin is 0 points" in str(found.exception)
 

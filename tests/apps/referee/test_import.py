@@ -118,8 +118,8 @@ def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -
     other = CliRunner().invoke(app, ["compare", *runs, "--judge", "rules"])
     assert isinstance(other.exception, UsageError)
     assert (
-        f"judges of {runs[0]} with a name that begins with 'rules': found 0, "
-        f"expected exactly one of all judges: {judge}" in str(other.exception)
+        f"found 0 judges of {runs[0]} with a name that begins with 'rules', "
+        f"expected exactly one; all judges: {judge}" in str(other.exception)
     )
 
 

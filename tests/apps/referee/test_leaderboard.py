@@ -123,7 +123,9 @@ def test_no_site_is_written_without_a_bundle_or_over_other_files(
     site = tmp_path / "site"
     done = ask("leaderboard", folder, "--out", site)
     assert isinstance(done.exception, UsageError)
-    assert "no bundle was accepted; the first: bm25_messages.remem" in str(done.exception)
+    assert "no bundle was accepted; the first, bm25_messages.remem, was refused" in str(
+        done.exception
+    )
     assert not site.exists()
     done = ask("leaderboard", folder, "--out", folder, "--replay", "--public-key", "a.pub")
     assert "but --replay reads none" in str(done.exception)

@@ -258,7 +258,7 @@ def test_what_there_is_no_answer_for_is_refused(
     [
         ({"input": [1, 2]}, "send texts"),
         ({"input": [[1, 2]]}, "send texts"),
-        ({"input": "a", "dimensions": 8}, "3 dimensions here, not 8"),
+        ({"input": "a", "dimensions": 8}, "3 dimensions, not 8"),
         ({"input": "a", "extra_body": {"input_type": "poem"}}, "input_type"),
     ],
 )

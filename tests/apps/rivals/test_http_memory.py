@@ -100,10 +100,10 @@ def test_a_server_that_asks_to_wait_is_asked_again(make: Make) -> None:
         (fails, r"answered POST /add with status 500: .*out of order"),
         (
             is_busy,
-            r"answered with status 429; a retry after 3,600 s would be later than",
+            r"answered with status 429; a retry after 3,600 s would exceed",
         ),
-        (sleeps, r"gave no answer to POST: TimeoutError"),
-        (drips, r"gave no answer to POST: TimeoutError"),
+        (sleeps, r"gave no answer to POST: \w*Timeout"),
+        (drips, r"gave no answer to POST: \w*Timeout"),
         (floods, r"the reply is too large: more than 16777216 bytes"),
         (redirects, r"the server redirects to http://127\.0\.0\.1:9/elsewhere"),
         (is_not_json, r"expected JSON, found '<html>'"),

@@ -164,9 +164,9 @@ def test_the_flaws_are_counted(build):
         ({"cue_dialogue": "C: Hi."}, r"the cue of item 0 .* has the line 'C: Hi.', expected 'A: "),
         (
             {"trigger_query": "B: Hi."},
-            "the trigger of item 0 .* has lines of B, expected one line of A",
+            "the trigger of item 0 .* has lines by B, expected one line by A",
         ),
-        ({"trigger_query": "A: Hi.\nA: Ho."}, "has lines of A, A, expected one line of A"),
+        ({"trigger_query": "A: Hi.\nA: Ho."}, "has lines by A, A, expected one line by A"),
         ({"time_gap": None}, "'time_gap' of item 0 .* is NoneType, expected str"),
         ({"time_gap": "9999 years later"}, "the time gap '9999 years later' is too long"),
     ],

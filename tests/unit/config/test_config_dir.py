@@ -39,7 +39,7 @@ def test_a_link_out_of_a_folder_is_refused_unless_it_is_to_a_file_and_trusted(
     (tmp_path / "mine.yaml").write_text("label: Mine\n")
     (tmp_path / "conf/method/mine.yaml").symlink_to(tmp_path / "mine.yaml")
     check_folder(tmp_path / "conf", trusted=True)
-    with pytest.raises(UsageError, match=r"mine\.yaml is a link out of"):
+    with pytest.raises(UsageError, match=r"mine\.yaml leads out of"):
         check_folder(tmp_path / "conf")
     (tmp_path / "outside").mkdir()
     (tmp_path / "conf/dataset").symlink_to(tmp_path / "outside")
@@ -54,7 +54,7 @@ def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_pa
     check_folder(tmp_path)
     layers = ["a0: &a0 [x, x]"] + [f"a{n + 1}: &a{n + 1} [{f'*a{n}, ' * 9}]" for n in range(40)]
     (tmp_path / "dataset/laughs.yaml").write_text("\n".join(layers))
-    with pytest.raises(UsageError, match="counting repeated parts"):
+    with pytest.raises(UsageError, match="a part that is repeated counts"):
         check_folder(tmp_path)
 
 

@@ -230,7 +230,7 @@ def test_one_vector_for_different_texts_stops_the_run_in_any_batch(
     asked = embedder(server, batch_size=batch_size)
     complaint = (
         f"{server.url} sent the same vector for 'Ann moved.' and 'Bob baked.', so .*"
-        "; run.health=warn continues anyway"
+        "; to continue anyway, set run.health=warn"
     )
     with pytest.raises(UnhealthyMemoryError, match=complaint):
         asked.embed_documents(["Ann moved.", "ann moved", "Bob baked."])

@@ -61,7 +61,7 @@ def test_indices_that_leave_the_order_open_are_an_error_that_names_them(
     indices: list[Any], shown: str
 ) -> None:
     complaint = (
-        f"sent 3 vectors with the indices {shown}, expected each of 0 to 2 once: it is unknown "
+        f"sent 3 vectors with the indices {shown}, expected each index from 0 to 2 once, to show "
         f"which vector belongs to which text; set embedder.build.embedder.batch_size=1"
     )
     with pytest.raises(ValueError, match=complaint):
@@ -85,7 +85,7 @@ def test_numbers_and_the_base64_of_little_endian_float32_are_read_as_unit_vector
         (packed(0, float("nan"), 1), "m returned a number that is not finite for text 1 of 3"),
         ([1, 0], "returned 2 numbers for text 1 of 3, which starts with 'Bob', expected 3; set "),
         ("no base64!", "sent neither numbers nor base64 for text 1 of 3"),
-        ("AAAA", "sent a vector that ends in the middle of a number for text 1 of 3"),
+        ("AAAA", "sent a vector with a cut-off last number for text 1 of 3"),
     ],
 )
 def test_a_vector_that_is_none_is_refused_with_its_text(vector: Any, complaint: str) -> None:

@@ -54,8 +54,8 @@ def test_a_missing_package_is_installed_for_qwen_and_served_elsewhere_for_nv_emb
         "pip install '.[local]' in the checkout of remem"
     )
     assert refusal("nv_embed_v2") == (
-        "nvidia/NV-Embed-v2 cannot be loaded in this environment: its own code needs transformers "
-        f"4, and sentence-transformers is not installed; {SERVE}"
+        "nvidia/NV-Embed-v2 cannot be loaded in this environment: it needs sentence-transformers "
+        f"and transformers 4, but sentence-transformers is not installed; {SERVE}"
     )
 
 
@@ -63,7 +63,7 @@ def test_nv_embed_is_refused_before_a_run_where_transformers_is_too_new(
     install: dict[str, str],
 ) -> None:
     install |= {"sentence_transformers": "6.0.0", "transformers": "5.3.0"}
-    assert f"and transformers 5.3.0 is installed; {SERVE}" in refusal("nv_embed_v2")
+    assert f"but transformers 5.3.0 is installed; {SERVE}" in refusal("nv_embed_v2")
     install["transformers"] = "4.45.2"
     instantiate_checked(configure("embedder=nv_embed_v2").resolved["embedder"]["build"]["embedder"])
 

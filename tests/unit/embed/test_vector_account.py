@@ -111,9 +111,7 @@ def test_texts_that_the_server_cut_are_counted_and_said_once(
         asking.embed_documents(texts)
     (warning,) = caplog.messages
     assert "at least 1 of 2 so far" in warning
-    assert (
-        "The first of them starts with '1: She rows on the lake. She rows on the lake.'" in warning
-    )
+    assert "The longest text of this request starts with '1: She rows on the lake." in warning
     assert asking.vector_account.repaired == (Remark(CUT, 3, "request 1"),)
     (note,) = vector_sentences({SOURCE: asking.vector_account})
     assert note.startswith("The embedding server cut at least 3 of 6 texts ")

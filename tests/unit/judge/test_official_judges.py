@@ -124,7 +124,7 @@ def test_the_template_for_the_kind_of_question_is_sent_alone(scripted_model, lib
 def test_a_question_to_refuse_from_an_older_run_has_no_explanation(scripted_model, library):
     made = longmemeval(scripted_model.ScriptedModel(), library("longmemeval_official"))
     older = Gold(("no information available",), "multi-session", answerable=False)
-    with pytest.raises(ValueError, match=r"the record has no explanation.*longmemeval again"):
+    with pytest.raises(ValueError, match=r"the record does not explain this.*longmemeval again"):
         made.grade("Q", older, "A")
 
 
@@ -188,7 +188,7 @@ def test_the_label_is_read_by_each_rule_from_the_same_reply(scripted_model, libr
     prompts = library("locomo_plus_official")
     cut = '{"label": "wrong", "reason": "It is not correct, because'
     assert locomo_plus(scripted_model.ScriptedModel(cut), prompts).judge("R", CUE, "A")[0] == 1
-    with pytest.raises(ModelUnavailableError, match="expected one label correct, partial or wrong"):
+    with pytest.raises(ModelUnavailableError, match="expected one of the labels correct,"):
         locomo_plus(scripted_model.ScriptedModel(cut), prompts, "strict").judge("R", CUE, "A")
 
 

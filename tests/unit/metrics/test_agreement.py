@@ -42,5 +42,5 @@ def test_a_judge_who_says_yes_to_all_has_no_correlation_and_agrees_by_chance_alo
 
 @pytest.mark.parametrize(("scores", "labels"), [([], []), ([1.0], [1.0, 0.0])])
 def test_as_many_labels_as_scores_are_needed(scores, labels):
-    with pytest.raises(ValueError, match="expected as many"):
+    with pytest.raises(ValueError, match="expected one score for each label"):
         agreement(scores, labels)

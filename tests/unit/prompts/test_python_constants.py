@@ -111,10 +111,10 @@ def test_one_of_several_assignments_is_named_by_its_place_and_their_number() -> 
     ("text", "name", "complaint"),
     [
         (IN_BRANCHES, "prompt.text[1/2]", r"asked\.py has 3 assignments to 'text', .* exactly 2"),
-        (IN_BRANCHES, "prompt.text[4/3]", r"exactly 3 .* for place 4 of 'prompt\.text"),
+        (IN_BRANCHES, "prompt.text[4/3]", r"exactly 3, .* number 4 for 'prompt\.text"),
         (IN_BRANCHES, "prompt.text", r"must assign 'prompt\.text' exactly once"),
         (IN_BRANCHES.replace("print(text)", "text += '!'"), "prompt.text[1/3]", r"has 4"),
-        (IN_BRANCHES.replace("text =", "text = other ="), "prompt.text[1/3]", r"0 are plain"),
+        (IN_BRANCHES.replace("text =", "text = other ="), "prompt.text[1/3]", r"0 have the form"),
     ],
 )
 def test_another_number_or_kind_of_assignments_is_refused(

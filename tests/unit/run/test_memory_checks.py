@@ -102,7 +102,7 @@ def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(
     config = command(fault, *overrides)
     (name,) = CAUGHT[fault] & HARD
     with pytest.raises(
-        UnhealthyMemoryError, match=f"Own program failed the check '{name}': .*; run.health=warn"
+        UnhealthyMemoryError, match=f"Own program failed the check '{name}': .*; to continue anyway"
     ):
         run_experiment(config)
     (file,) = config.results.rglob(CHECKS)

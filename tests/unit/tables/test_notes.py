@@ -164,7 +164,7 @@ def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) ->
         (
             "[{title: a, overrides: [], columns: [], rows: []}, {title: b, overrides: [], "
             "columns: [], rows: [{overrides: []}], pairs: true}]",
-            "block 2: 'pairs' compares its rows with those of the block above",
+            "block 2: 'pairs' compares the rows of this block with those of the block above",
         ),
         ("[{title: a, overrides: [], columns: [], rows: [], pairs: 7}]", "expected true or false"),
     ],

@@ -18,8 +18,9 @@ class OwnLog(BenchmarkOnLoaded):
 
     Args:
         log: The log, in any format of `read_log`.
-        questions: A file of JSON Lines, JSON, CSV or TSV. A question with an empty "answer" should
-            be refused. "category" and "evidence" (message numbers from 1) may be left out.
+        questions: A file of JSON Lines, JSON, CSV or TSV. An empty "answer" means that the
+            right answer is a refusal. "category" and "evidence" (message numbers from 1) may be
+            left out.
         all_branches: Whether to also read hidden branches of a conversation, such as replaced
             answers.
     """

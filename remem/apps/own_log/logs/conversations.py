@@ -33,8 +33,8 @@ class ConversationExport:
     """Reads each conversation of an export as one session.
 
     `key` is the key of a conversation's messages. `read_one(conversation, place, session,
-    all_branches)` yields the records of a conversation. `unread` has the JSON keys of metadata;
-    words under these keys are not counted.
+    all_branches)` yields the records of a conversation. `unread` has the JSON keys of metadata,
+    whose words are not counted as words of the log.
     """
 
     name: str

@@ -40,7 +40,7 @@ class LineDate:
 
 
 def has_unread_date(line: str) -> bool:
-    """Return whether a line without a valid date looks like one, such as "Date: 31/02/2024"."""
+    """Return whether a line without a valid date seems to have one, such as "Date: 31/02/2024"."""
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
     return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()

@@ -33,9 +33,9 @@ def decide_order(
 ) -> DayOrder:
     """Decide the order of day and month from all dates of a file.
 
-    The order with fewer impossible dates is taken. If that is a tie, the order is taken in which
-    fewer dates are earlier than the date before them. If that is a tie too, the order is guessed:
-    month first with "/" and AM or PM, as in the United States, else day first. If all years are
+    The order with fewer impossible dates is taken. In a tie, it is the order in which fewer dates
+    are earlier than the date before them. In a second tie, the order is guessed: month first if a
+    date has "/" and a time with AM or PM, as in the United States, else day first. If all years are
     from 2450 to 2650, they are read as years of the Buddhist calendar.
 
     Args:
@@ -83,7 +83,8 @@ def _refuse_impossible(
         f"lines, or read them as a separate log"
     )
     raise ValueError(
-        f"impossible with the {first} first: {shown}{', ...' if len(bad) > _SHOWN else ''} "
+        f"dates that are impossible with the {first} first: "
+        f"{shown}{', ...' if len(bad) > _SHOWN else ''} "
         f"({len(bad)} of {len(dated)} dates); {remedy}"
     )
 

@@ -82,7 +82,7 @@ class JsonMessages:
     name = "JSON messages"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the file name ends in .json; try the formats of known programs first."""
+        """Tell whether the file name ends in .json; `read_log` tries the known programs first."""
         return file.path.suffix.lower() == JSON
 
     def read(self, file: LogFile) -> Reading:
@@ -150,7 +150,7 @@ def _message(
     key = next((key for key in TEXT if record.get(key) not in (None, "")), "")
     text = parts_text(record.get(key)).strip()
     if not key and not any(each in record for each in TEXT):
-        raise LeftOutError(f"no key for the text ({', '.join(TEXT)})")
+        raise LeftOutError(f"they have none of the keys for the text ({', '.join(TEXT)})")
     speakers = (record.get(key) for key in SPEAKER)
     named = (members(each) or {"name": each} for each in speakers)
     stated = _stated(record)

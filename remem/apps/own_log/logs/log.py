@@ -53,9 +53,9 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record of a file after reading: its message, or in `left_out` why it was left out.
+    """A record that was read from a file: its message or, in `left_out`, why it was left out.
 
-    `source` is the record in the parsed JSON; None for a text file. `besides` are words that were
+    `source` is the record in the parsed JSON; None for a text file. `besides` has words that were
     read but are not in the message, such as the id of a user who is shown by name.
     """
 
@@ -97,7 +97,7 @@ class Log:
 
 
 class LeftOutError(ValueError):
-    """Raised if a record is not a message; the error text is the reason: "they have no text"."""
+    """Raised if a record is not a message; its text is a reason such as "they have no text"."""
 
 
 class LogFormat(Protocol):

@@ -10,7 +10,10 @@ from remem.time_scope import TimePoint
 
 
 def preview(log: Log) -> str:
-    """Return one line such as "20 messages, 2 speakers, 4 Feb - 3 Jun 2024, 0 undated"."""
+    """Return one line with the path, the format and the size of a log.
+
+    The line ends, for example, with "20 messages, 2 speakers, 4 Feb - 3 Jun 2024, 0 undated".
+    """
     times = [item.message.time for item in log.messages if item.message.time]
     speakers = {item.message.speaker for item in log.messages if item.message.speaker}
     parts = [

@@ -148,7 +148,7 @@ def _stamp(match: re.Match[str]) -> Stamp | None:
 
 
 def is_buddhist(year: int) -> bool:
-    """Tell whether a year is so late that it must be of the Buddhist calendar."""
+    """Tell whether a year is so late that it must belong to the Buddhist calendar."""
     return 2450 <= year <= 2650
 
 

@@ -37,7 +37,7 @@ def words(text: str) -> list[str]:
 
 
 def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield each text in a JSON value with a word that is not in `shown` or an earlier text."""
+    """Yield the texts in a JSON value that have a word not found in `shown` or an earlier text."""
     known = set[str]()
     for _, _, text in _texts(value, ("", ""), frozenset(), unread):
         known = known or set(words(shown))

@@ -65,7 +65,7 @@ class AuditedSystem:
         words: The median number of words of an answer.
         tokens: The median number of tokens of a context; None if it is not stated.
         is_estimated: Whether `tokens` is estimated from the text of the contexts.
-        lacking: By category, the number of questions about the same histories that no run answers.
+        lacking: By category, the number of unanswered questions about histories with an answer.
     """
 
     source: str
@@ -172,7 +172,8 @@ def _check_files(matched: Sequence[MatchedAnswers]) -> None:
         of_run = (run.imported.file.sha256, run.imported.label)
         if of_run in seen:
             raise UsageError(
-                f"{run.imported.file.name} has the same content as {seen[of_run]}; name it once"
+                f"{run.imported.file.name} has the same content as {seen[of_run]}; leave out one "
+                f"of them"
             )
         seen[of_run] = run.imported.file.name
 

@@ -85,7 +85,10 @@ class CertifiedScores:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedCost:
-    """A measure of a run, one value per `each` (such as "question"): its percentiles and sum."""
+    """The percentiles and the sum of one measure of a run.
+
+    `each` says what has one value of the measure, such as "question".
+    """
 
     name: str
     unit: str
@@ -176,7 +179,7 @@ class CertifiedRun:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedTable:
-    """A table of the bundle; `not_compared` says why its files were not fully compared."""
+    """A table of the bundle; if the replay did not compare all of it, `not_compared` says why."""
 
     name: str
     files: Count

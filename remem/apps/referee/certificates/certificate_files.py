@@ -66,8 +66,9 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
         raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")
     if not _is_same(paths.page, certificate_page(certificate)):
         raise VerificationFailedError(
-            f"{paths.page} is not the page that this version of remem makes of {paths.json.name} "
-            f"(written by remem {certificate.certified_with})"
+            f"{paths.page} is not the page that this version of remem makes from "
+            f"{paths.json.name}, which remem {certificate.certified_with} wrote; make the "
+            f"certificate again"
         )
     if public_key is not None:
         check_signature(paths.json, paths.signature, public_key)

@@ -46,7 +46,8 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
 
     Args:
         certificate: The certificate.
-        caution: A warning above the content that some facts rest only on the certificate itself.
+        caution: A warning to show above the facts if some of them rest only on the certificate
+            itself; "" for none.
     """
     return render(
         "certificate.html.j2",

@@ -48,7 +48,7 @@ class GateFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class CategoryGate:
-    """The decision on a category: it fails if its drop is shown to be larger than the margin.
+    """The decision on a category, which fails if its drop is shown to be larger than the margin.
 
     The level of `bounds` is the level of the gate, divided by the number of categories.
     """
@@ -165,7 +165,9 @@ def gate(
         UsageError: A question has no score, because its judge has no verdict.
     """
     if not 0 < margin < 1:
-        raise UsageError(f"the margin is {100 * margin:g} points, expected more than 0, below 100")
+        raise UsageError(
+            f"the margin is {100 * margin:g} points, expected more than 0 and less than 100"
+        )
     by_question = {record.query_id: record for record in records}
     _check_questions(baseline, by_question, name)
     counted = [by_question[question.id] for question in baseline.questions]
@@ -269,10 +271,10 @@ def _why_other(baseline: Baseline, score: Score, verdicts: Mapping[str, float]) 
     if "judge" in score.needs and run.verdicts not in ("", judged):
         return "the verdicts of the judge have changed; use those of the baseline"
     if run.code not in ("", scoring_sum()):
-        return "the code of the scores has changed; use the version of remem of the baseline"
+        return "the code of the scores has changed; use the version of remem that made the baseline"
     if run.code:
         return "the baseline was edited, or a score of your own has changed; review both"
-    return "the baseline was edited, or verdicts or the code of scores have changed; review it"
+    return "the baseline was edited, or verdicts or the code of scores changed; find out which"
 
 
 def _pairs(
@@ -292,14 +294,14 @@ def _pairs(
             continue
         if after is None:
             raise UsageError(
-                f"question {question.id!r} has {score.name} in the baseline but not in {name}; run "
-                f"`remem judge run` to get the missing verdict"
+                f"question {question.id!r} has a value for {score.name} in the baseline but not in "
+                f"{name}; run `remem judge run` to get the missing verdict"
             )
         questions.append(question)
         gains.append(sign * (after - before))
     if not questions:
         raise UsageError(
-            f"no question of the baseline has a value of {score.name}; choose another --score"
+            f"no question of the baseline has a value for {score.name}; choose another --score"
         )
     return _Pairs(tuple(questions), tuple(gains))
 

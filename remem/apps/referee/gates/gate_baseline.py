@@ -128,7 +128,7 @@ def frozen(
     for at, name in enumerate(convention.score_names):
         if all(question.scores[at] is None for question in baseline_questions):
             raise UsageError(
-                f"no question of {run.folder} has a value of {name}; choose another --score"
+                f"no question of {run.folder} has a value for {name}; choose another --score"
             )
     about = BaselineRun(
         label=run.config.label,

@@ -27,7 +27,7 @@ class ScoreSource:
         """Return the scores with these names, in the order of the names.
 
         Raises:
-            UsageError: A score is unknown, or neither its higher nor its lower values are better.
+            UsageError: A score is unknown, or a higher value of it is neither better nor worse.
         """
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
@@ -110,7 +110,8 @@ def _convention(
         if name not in baseline_scores:
             raise UsageError(
                 f"the baseline has no score {name!r}; choose {either(baseline_scores)}"
-                f"{did_you_mean(name, baseline_scores)}, or freeze a new one with --score {name}"
+                f"{did_you_mean(name, baseline_scores)}, or freeze a new baseline with "
+                f"--score {name}"
             )
     convention = checked_convention(baseline.run.convention, source.scores(names, run))
     check_shares(convention)

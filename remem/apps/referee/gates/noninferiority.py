@@ -25,10 +25,10 @@ OFTEN, MOSTLY = 0.8, 0.9
 class Bounds:
     """A mean difference over `n` questions, with a lower and an upper bound.
 
-    The true mean is below `low` in a share `level` of cases, and above `high` in the same share.
-    `error` is the standard error over `units` questions or clusters. `clusters` is None if the
-    questions count as independent. If there is only one cluster, its questions are resampled as if
-    they were independent.
+    The argument `level` of `paired_bounds` is the share of cases in which the true mean is below
+    `low`, and also the share of cases in which it is above `high`. `error` is the standard error
+    over `units` questions or clusters. `clusters` is None if the questions count as independent. If
+    there is only one cluster, its questions are resampled as if they were independent.
     """
 
     mean: float

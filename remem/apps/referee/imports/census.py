@@ -69,7 +69,7 @@ def has_words(answer: str) -> bool:
 
 
 def refuses(answer: str | None) -> bool:
-    """Return whether an answer is blank or a refusal, by a fixed phrase or in common words."""
+    """Return whether an answer is blank, or refuses with a fixed phrase or in typical words."""
     return answer is not None and (
         is_blank_or_phrase(answer) or names_no_information(answer) or says_no_answer(answer)
     )

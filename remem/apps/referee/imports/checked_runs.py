@@ -10,7 +10,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found: `count` of `of` cases, which concern the questions with these `ids`."""
+    """What a check found in `count` of `of` cases; `ids` has the ids of the questions concerned."""
 
     check: str
     text: str
@@ -21,7 +21,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRuns:
-    """The imported runs of one format, which are checked together, and their rankings."""
+    """The imported runs of one format, which are checked together, and their ranked systems."""
 
     runs: Sequence[MatchedAnswers]
     rankings: Sequence[RankedPairs]

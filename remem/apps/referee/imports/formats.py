@@ -55,9 +55,11 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
     answers = tuple(_with_names(imported, source) for imported in systems)
     count = sum(len(imported.answers) for imported in answers)
     if not count:
-        raise ValueError(f"{path} has no answers, expected at least one ({format.name})")
+        raise ValueError(
+            f"{path} has no answers (it was read as {format.name}), expected at least one"
+        )
     if count > MOST_ANSWERS:
-        raise ValueError(f"{path} has {count:,} answers, at most {MOST_ANSWERS:,} can be imported")
+        raise ValueError(f"{path} has {count:,} answers, expected at most {MOST_ANSWERS:,}")
     return answers
 
 

@@ -38,7 +38,7 @@ class ImportedAnswer:
         answerable: Whether the history answers the question.
         answer: The answer; None if the system gave none.
         error: Why there is no answer.
-        evidence: The ids of the messages with the answer, if no data set states them.
+        evidence: The ids of the messages with the answer, used only if no data set states them.
         retrieved: The items that were retrieved, best first; None if the file does not state them.
         context: What the reader was shown.
         prompt: What the reader was shown in addition to the question and the context.
@@ -75,8 +75,8 @@ class ImportedAnswer:
 class Published:
     """A mean that a file states for a judge or formula, over one category or all answers.
 
-    `digits` is the same for all means of a file: the largest number of decimals that one of them
-    has as a share.
+    All means of a file have the same `digits`: the largest number of decimals among them, counted
+    for the means as shares.
     """
 
     judge: str
@@ -102,7 +102,7 @@ class ImportedAnswers:
         main: The judge or formula behind the score that the project reports; "" without verdicts.
         base: The judge whose verdicts the formula `main` changes; "" if `main` is a judge.
         left_out: The answers that were not read: the place of each in the file, and the reason.
-        unread: Keys in the rows that were not read; their values are texts or lists.
+        unread: The keys that were not read from the rows; their values are texts or lists.
     """
 
     format: str

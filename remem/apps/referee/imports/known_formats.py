@@ -1,4 +1,4 @@
-"""The known formats of published answers; those that need code of their own have a module."""
+"""The known formats of published answers; formats that need their own code have a module each."""
 
 from remem.apps.referee.imports.agent_memory_benchmark import AGENT_MEMORY_BENCHMARK
 from remem.apps.referee.imports.mapped_answers import AnswerFormat

@@ -63,7 +63,8 @@ class AnswerFormat:
         known_by: Keys by which a row is recognised; "a|b" means a or b.
         document_key: A key by which the document around the rows is recognised.
         complete: A function that adds to an answer what `parts` cannot express.
-        is_strict: Whether a row with an unknown text or without an answer is an error.
+        is_strict: Whether a row is invalid if it has an unknown key whose value is not a number, or
+            has neither an answer nor an error.
         is_told: Whether a user wrote `parts`; if so, a part that no row has is an error.
     """
 

@@ -53,8 +53,8 @@ def read_mapping(path: Path) -> Parts:
     for part, key in content.items() if isinstance(content, dict) else [("", None)]:
         if part not in PARTS or not isinstance(key, str):
             raise UsageError(
-                f"{path} has {str(part)[:60]!r}: {str(key)[:60]!r}, expected the name of a key for "
-                f"one of {', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
+                f"{path} has {str(part)[:60]!r}: {str(key)[:60]!r}, expected <part>: <name of a "
+                f"key>, where <part> is one of {', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
             )
     if "answer" not in content or not {"id", "question"} & content.keys():
         raise UsageError(f"{path} must name a key for 'answer', and one for 'id' or 'question'")
@@ -120,7 +120,9 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
     head, _, rest = path.partition(".")
     document = checked(value, dict, where)
     if head != "*" and head not in document:
-        raise ValueError(f"{where} has no key {head!r} with {'an object' if rest else 'a list'}")
+        raise ValueError(
+            f"{where} has no key {head!r}, which must hold {'an object' if rest else 'a list'}"
+        )
     for key in document if head == "*" else (head,):
         place = f"{key[:60]!r} of {where}"
         inner = document[key] if rest else checked(document[key], list, place)

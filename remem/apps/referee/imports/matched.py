@@ -96,7 +96,7 @@ def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
     """Match answers with their questions; use the data set that has the most of these questions.
 
     If this data set has less than half of the questions that can be scored, no data set is used:
-    for example, if the answers are to all of LongMemEval, and REMEM_DATA has only an excerpt.
+    for example, if the answers cover all of LongMemEval, but REMEM_DATA has only an excerpt.
 
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.

@@ -55,7 +55,7 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
 
 
 def run_json(run: WrittenRun) -> dict[str, Any]:
-    """Return an imported run for JSON: its folder, source, counts and published means."""
+    """Return the JSON fields of an imported run: its folder, source, counts and published means."""
     matched = run.matched
     return {
         "folder": run.folder,

@@ -19,8 +19,8 @@ class PresentDay:
     Attributes:
         told: The day that the reader was given.
         last: The last day of the history.
-        session: The session of the day `told` if it is the last when session names are sorted as
-            text; otherwise "".
+        session: The session that comes last when session names are sorted as text, if it is of the
+            day `told`; otherwise "".
         answers: The number of answers whose reader was given this day.
         wrong: The number of wrong answers among these.
         naming: The ids of the wrong answers whose text or reasoning names this day.

@@ -15,7 +15,7 @@ HALF = 0.5
 
 
 def formulas(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find the formula that computes the main score from verdicts, and its highest result."""
+    """Find the formula that turns verdicts into the main score, and the highest score it gives."""
     imported = checked.runs[0].imported
     formula = find_formula(checked.answers, imported.main, imported.base) if imported.base else None
     if formula is None:

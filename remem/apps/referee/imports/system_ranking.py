@@ -32,7 +32,7 @@ MOST_PAIRS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class ImportedSystem:
-    """A system: its mean with the interval over questions, and its rank from 1.
+    """A system: its mean with the interval over questions, and its rank, counted from 1.
 
     `over_repeats` is the half-width of an interval over repeats, which some projects publish; None
     for a single run. `base_rank` is the rank by the verdicts of the judge; if the score is a

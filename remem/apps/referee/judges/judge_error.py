@@ -66,8 +66,9 @@ def corrected_share(accepted: int, n: int, error: JudgeError) -> Corrected | Non
     """Estimate the share of right answers among `n` answers, of which a judge accepted `accepted`.
 
     For the interval, every observed share is moved a little towards 1/2: z² answers are added to
-    the judged ones, and two each to the right and the wrong ones; half of the added answers are
-    accepted. The variance is by the delta method, and the centre is shifted.
+    the judged answers, two to the right answers and two to the wrong ones, and half of the added
+    answers count as accepted. The delta method gives the variance. The centre of the interval is
+    the estimate from these shares plus a correction.
 
     Args:
         accepted: The number of accepted answers.

@@ -88,7 +88,7 @@ def judged_answers(runs: Sequence[Run], refusal_gold: RefusalGold) -> list[Judge
     datasets = sorted({run.config.dataset for run in runs})
     if len(datasets) > 1:
         raise UsageError(
-            f"the runs are of the data sets {', '.join(datasets)}; judges are compared on one "
+            f"the runs are on the data sets {', '.join(datasets)}; judges are compared on one "
             f"data set at a time"
         )
     judges = _judge_names(runs)
@@ -109,8 +109,8 @@ def rules_of(answers: Sequence[JudgedAnswer], thresholds: Sequence[float]) -> li
 
     Args:
         answers: The judged answers.
-        thresholds: For judges that give partial grades, the lowest grades that count as right; each
-            makes a rule. Such a judge has one more rule, in which the grade itself is the score.
+        thresholds: Lowest grades that count as right, for judges that give partial grades. Such a
+            judge has a rule for each threshold, and one more in which the grade is the score.
     """
     verdicts: dict[str, set[float]] = {}
     for answer in answers:

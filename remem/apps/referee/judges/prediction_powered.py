@@ -45,9 +45,9 @@ def prediction_powered_mean(
     """
     if labels.shape != verdicts.shape or not labels.size or not further.size:
         raise ValueError(
-            f"found {labels.size} labels, {verdicts.size} verdicts on them and {further.size} "
-            f"further verdicts; expected labels, as many verdicts on them, and at least one "
-            f"further verdict"
+            f"found {labels.size} labels, {verdicts.size} verdicts on the labelled answers and "
+            f"{further.size} further verdicts; expected at least one label, a verdict for each "
+            f"label, and at least one further verdict"
         )
     chosen = best_weight(labels, verdicts, further) if weight is None else weight
     left = labels - chosen * verdicts

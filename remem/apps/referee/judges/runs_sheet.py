@@ -60,7 +60,7 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         where, query = f"{path}:{number}", row["query_id"]
         run = unescaped(row[RUN]) if RUN in row else _only(runs, path)
         if (run, query) not in answers_by_key:
-            raise ValueError(f"{where}: no run {run!r} with an answer to {query} was given")
+            raise ValueError(f"{where}: the given runs have no answer of {run!r} to {query}")
         if (run, query) in labels:
             raise ValueError(f"{where}: {query} of {run} has two labels, expected one")
         verdict = answers_by_key[run, query].content[-1]
@@ -69,7 +69,7 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         labels[run, query] = label_of(row["label"].strip(), query, where) >= RIGHT
     if not labels:
         raise ValueError(
-            f"{path} has no labels: write 1 (right) or 0 (wrong) into the column label"
+            f"{path} has no labels: write 1 (right) or 0 (wrong) into the column 'label'"
         )
     return labels
 

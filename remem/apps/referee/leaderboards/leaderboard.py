@@ -1,8 +1,8 @@
 """Put the runs of certified bundles on boards: one for each dataset, convention and judge.
 
 All runs on a board have the same data files. If several bundles have runs with the same name and
-settings, the runs of the newest bundle are ranked. The runs of the older bundles are shown as their
-history.
+settings, the runs of the newest bundle are ranked, and those of the older bundles are shown as the
+history of the ranked runs.
 """
 
 from collections import Counter, defaultdict
@@ -92,9 +92,9 @@ class BoardRow:
 class Board:
     """The systems of one dataset, ranked by one score under one convention, the best first.
 
-    `judge` is the name of the judge's file that has the scores. If it is "", the systems are ranked
-    by the dataset's first score. `tests` counts the compared pairs, and `apart` counts the pairs
-    without a common question.
+    `judge` is the name of the file with the judge's verdicts, which are the scores. If it is "",
+    the systems are ranked by the dataset's first score. `tests` counts the compared pairs, and
+    `apart` counts the pairs without a common question.
     """
 
     dataset: str
@@ -108,10 +108,10 @@ class Board:
 
 
 def cost_of(run: CertifiedRun, measure: str) -> float | None:
-    """Return the cost of a question by a measure of `COSTS`; None if the run has no such measure.
+    """Return what a question costs by a measure of `COSTS`; None if the run lacks the measure.
 
-    A run without model calls, which has the measure "evidence" instead, costs 0 tokens and 0
-    dollars.
+    The cost is the mean for "dollars", and the 50th percentile for other measures. A run without
+    model calls, which has the measure "evidence" instead, costs 0 tokens and 0 dollars.
     """
     cost = run.cost(measure)
     if cost is not None:

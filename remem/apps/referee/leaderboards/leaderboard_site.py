@@ -44,7 +44,9 @@ def write_site(entries: Entries, folder: Path) -> list[Board]:
         raise UsageError(f"{folder} is not empty; name a new folder, or empty this one")
     if not entries.entries:
         first = entries.refused[0]
-        raise UsageError(f"no bundle was accepted; the first: {first.file}: {first.reason}")
+        raise UsageError(
+            f"no bundle was accepted; the first, {first.file}, was refused: {first.reason}"
+        )
     listed = boards(entries.entries)
     write_page(folder / INDEX, leaderboard_page(entries, listed))
     write_page(folder / NUMBERS, leaderboard_numbers(entries, listed))

@@ -30,7 +30,7 @@ class Rival(Protocol):
 
 
 class GuardedStdout:
-    """An audit hook that forbids starting programs, and connecting to all but one address.
+    """An audit hook that forbids starting programs and connecting to any address except one.
 
     Python cannot remove a hook once it is installed.
     """

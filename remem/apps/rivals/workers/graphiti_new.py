@@ -1,4 +1,7 @@
-"""A newer Graphiti with repeatable results, run from its own package with an in-memory Kuzu."""
+"""A newer release of Graphiti than that of `method=graphiti`, run from its own package.
+
+Its results are repeatable, and its database is an in-memory Kuzu.
+"""
 
 import asyncio
 import os

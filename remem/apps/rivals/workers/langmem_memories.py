@@ -1,7 +1,8 @@
-"""LangMem's store manager, run from its own package in memory, one extraction per session.
+"""LangMem's store manager, run from its own package with an in-memory store.
 
-A session is one user message with its date in the first line, because LangMem has no field for
-dates. The model sees the `query_limit` nearest memories, and may change only these memories.
+Each session is one extraction from one user message. The first line of the message is the date of
+the session, because LangMem has no field for dates. The model sees the `query_limit` nearest
+memories, and may change only these memories.
 """
 
 import logging
@@ -54,7 +55,7 @@ class LangMemEmbeddings:
 
 
 class LangMem:
-    """An in-memory LangMem without tracing, whose ids are the same in each run."""
+    """An in-memory LangMem without tracing; its ids are the same in each run."""
 
     def __init__(self, started_with: Mapping[str, Any]) -> None:
         os.environ |= {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}

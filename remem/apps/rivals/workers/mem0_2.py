@@ -1,4 +1,4 @@
-"""Mem0 2, run from its own package: one model call per message, which can only add memories.
+"""Mem0 2, run from its own package: one model call per message, and memories are only added.
 
 The optional packages for entity and keyword search, which `pip install mem0ai` leaves out too, are
 not installed: they would download models. So memories are found only by their vectors.

@@ -118,7 +118,7 @@ class SimpleMem:
         return {"stored": counts["entries"], "counts": dict(counts), "lost": lost}
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the `top_k` best entries for a question, one from each of its searches in turn.
+        """Return the `top_k` best entries for a question, one from each planned search in turn.
 
         The model plans the searches, and says whether another round is needed. A reply that cannot
         be read is rejected, and SimpleMem uses a default: its own plan, the question as the only

@@ -223,7 +223,7 @@ def test_a_question_without_the_score_in_the_baseline_does_not_count() -> None:
     now = [replace(record, answer="Red") for record in before]
     found = gate(baseline(before, scores=[1.0, None, 0.0]), now, CONVENTION, margin=0.5)
     assert found.scores[0].bounds.n == 2
-    with pytest.raises(UsageError, match="no question of the baseline has a value of em"):
+    with pytest.raises(UsageError, match="no question of the baseline has a value for em"):
         gate(baseline(before, scores=[None] * 3), now, CONVENTION, margin=0.5)
 
 
@@ -234,7 +234,9 @@ def test_a_score_that_only_the_baseline_has_is_refused() -> None:
     frozen = replace(frozen, run=replace(frozen.run, scores=("llm_judge",)))
     convention = replace(CONVENTION, scores=judged)
     verdicts = {"h/0": 1.0, "h/2": 1.0}
-    with pytest.raises(UsageError, match=r"'h/1' has llm_judge in the baseline but not in"):
+    with pytest.raises(
+        UsageError, match=r"'h/1' has a value for llm_judge in the baseline but not in"
+    ):
         gate(frozen, before, convention, margin=0.04, verdicts=verdicts)
     now = [replace(record, answer="Red") for record in before]
     found = gate(frozen, now, convention, margin=0.04, verdicts={**verdicts, "h/1": 0.5})
@@ -246,7 +248,7 @@ def test_a_score_that_only_the_baseline_has_is_refused() -> None:
     [
         (scoring_sum(), "the baseline was edited"),
         ("0" * 16, "the code of the scores has changed"),
-        ("", "the baseline was edited, or verdicts or the code of scores have changed"),
+        ("", "the baseline was edited, or verdicts or the code of scores changed; find"),
     ],
 )
 def test_equal_records_with_other_scores_decide_nothing_and_the_reason_is_named(

@@ -46,5 +46,5 @@ def test_labels_alone_are_their_mean() -> None:
 def test_missing_labels_or_verdicts_are_an_error(
     labels: np.ndarray, verdicts: np.ndarray, further: np.ndarray
 ) -> None:
-    with pytest.raises(ValueError, match="expected labels, as many verdicts on them"):
+    with pytest.raises(ValueError, match="expected at least one label, a verdict for each"):
         prediction_powered_mean(labels, verdicts, further)
