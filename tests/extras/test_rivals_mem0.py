@@ -178,7 +178,7 @@ def test_an_action_on_a_memory_that_is_not_there_is_counted(
 def test_a_history_of_which_nothing_is_kept_stops_the_run(
     speaker: ModuleType, memory: Make
 ) -> None:
-    with pytest.raises(StopRunError, match="lost replies: 4 .the first reason: Error in new_"):
+    with pytest.raises(StopRunError, match=r"lost replies: 4 .the first reason: Error in new_"):
         memory(speaker.Speaker(spoil=lambda request: "Sorry!")).index(CHAT)
 
 

@@ -40,7 +40,7 @@ NOT_RUN = (
     ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for |leaderboard bundles"),
     ("test_docs_conventions composes it", r"convention\.run\."),
     ("test_certify certifies bundles", r"referee certify examples/real_model"),
-    ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|A)\b"),
+    ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|[ABC])\b"),
     ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),
     (
         "needs files that you or other commands write",

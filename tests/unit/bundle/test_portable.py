@@ -193,7 +193,7 @@ def test_a_hostile_configuration_is_refused() -> None:
         config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])
         *groups, key = place.split(".")
         reduce(getitem, groups, config)[key] = value
-        with pytest.raises(UsageError, match="(a|the) bundle"):
+        with pytest.raises(UsageError, match=r"(a|the) bundle"):
             localised(config, HERE, ())
 
 

@@ -175,7 +175,7 @@ def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_file_without_answers_and_one_that_is_missing_are_errors(
     write: Write, made: SimpleNamespace, tmp_path: Path
 ) -> None:
-    with pytest.raises(ValueError, match="has no answers .*, expected at least one"):
+    with pytest.raises(ValueError, match=r"has no answers .*, expected at least one"):
         read_answers(
             write("a.json", made.arena_file([made.arena_record("q", 1)], recall_records=[]))
         )
