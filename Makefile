@@ -43,12 +43,11 @@ check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, t
 	$(LINT)
 	@$(MAKE) --no-print-directory test
 
-test-all: $(VENV)/dev ## the same with the slow tests, three times as many draws for each property, all extras (1.5 GB) and the pages in headless Chromium
+test-all: $(VENV)/dev ## the same with the slow tests, all extras (1.5 GB) and the pages in headless Chromium
 	$(LINT)
-	@$(MAKE) --no-print-directory test ARGS=--hypothesis-profile=thorough
-	$(PYTEST) -m 'slow and not extra' --hypothesis-profile=thorough
+	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory $(VENV)/extras $(if $(shell command -v npm),.node-server-memory/ready)
-	$(PYTEST) -m extra --require-extras --ignore tests/browser
+	$(PYTEST) -m 'slow or extra' --require-extras --ignore tests/browser
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 

@@ -54,7 +54,6 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("thorough", settings.get_profile("fixed"), max_examples=100)
 settings.register_profile(
     "explore",
     settings.get_profile("fixed"),

@@ -40,7 +40,10 @@ NOT_RUN = (
     ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for |leaderboard bundles"),
     ("test_docs_conventions composes it", r"convention\.run\."),
     ("test_certify certifies bundles", r"referee certify examples/real_model"),
-    ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|[ABC])\b"),
+    (
+        "has a placeholder",
+        r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|[ABC])\b",
+    ),
     ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),
     (
         "needs files that you or other commands write",
@@ -60,7 +63,8 @@ NOT_RUN = (
     ("waits for a person", r"remem (?:view|serve)|log chat"),
     ("takes minutes; CI runs make reproduce-table", r"table offline"),
     ("test_example_bundle and test_strong_example run it", r"bundle replay examples/"),
-    ("test_docs_outputs runs it", r"ablation=none,no_facts|histories=1 reader=typed"),
+    ("test_docs_outputs runs it, or a sweep like it", r"ablation=none|histories=1 reader=typed"),
+    ("test_docs_outputs runs it, or a sweep like it", r"top_k=3,5,10,20"),
     ("test_gate runs it", r"run method=bm25_messages(?: method\.build\.top_k=2)?$"),
     ("takes minutes to hours, and installs", rf"^{ENVIRONMENT}make "),
     ("installs", r"^pipx? |^python3 -m venv"),

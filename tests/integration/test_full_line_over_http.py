@@ -33,43 +33,29 @@ LINE = (
 )
 IMPATIENT = ("llm.build.endpoint.timeout_seconds=1",)
 """For a server that hangs; on a busy machine it also gives up calls that would have come back."""
-GENERATED = {
-    "tot": (
-        "dataset=generated_tot",
-        "dataset.build.graphs_per_cell=1",
-        "run.histories=3",
-        "run.limit=1",  # its questions come in five wordings of one text: they share calls
-        "reader=dataset_prompt",
-    ),
-    "dialogues": (
-        "dataset=generated_dialogues",
-        "dataset.build.conversations=1",
-        "dataset.build.sessions=4",
-        "run.limit=8",
-        "reader=direct",
-    ),
-}
-REAL = {
-    "locomo": ("dataset=locomo", "run.histories=1", "run.limit=25", "reader=direct"),
-    "complex_tr": (
-        "dataset=complex_tr",
-        "dataset.build.questions=excerpt_complex_tr_1000.json",
-        "dataset.build.corpus=excerpt_corpus.json",
-        "reader=tiser",
-        "planner=llm_tools",
-    ),
-}
+DIALOGUES = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=1",
+    "dataset.build.sessions=4",
+    "run.limit=8",
+    "reader=direct",
+)
+COMPLEX_TR = (
+    "dataset=complex_tr",
+    "dataset.build.questions=excerpt_complex_tr_1000.json",
+    "dataset.build.corpus=excerpt_corpus.json",
+    "reader=tiser",
+    "planner=llm_tools",
+)
 has_no_data = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 every_line = pytest.mark.parametrize(
     "parts",
     [
-        pytest.param(GENERATED["dialogues"], id="dialogues"),
-        pytest.param(GENERATED["tot"], id="tot", marks=pytest.mark.slow),
-        *(
-            pytest.param(
-                parts, id=name, marks=[pytest.mark.real_data, pytest.mark.slow, has_no_data]
-            )
-            for name, parts in REAL.items()
+        pytest.param(DIALOGUES, id="dialogues"),
+        pytest.param(
+            COMPLEX_TR,
+            id="complex_tr",
+            marks=[pytest.mark.real_data, pytest.mark.slow, has_no_data],
         ),
     ],
 )
@@ -179,7 +165,7 @@ def test_content_faults_are_asked_again_and_leave_no_trace_but_their_cost(
 def test_a_model_that_never_gives_json_leaves_failed_episodes_and_no_answer(
     tmp_path: Path,
 ) -> None:
-    parts = GENERATED["dialogues"]
+    parts = DIALOGUES
     with stub("not_json", fraction=0.5, tries=99) as server:
         done = run(parts, tmp_path, server)
     failed = read_manifest(done.result.folder).failed_episodes

@@ -19,7 +19,7 @@ IN_CONTEXT = ("method=remem_s", "ranking=contextual")
 LONGEST_OPTION = ("method=no_memory", "reader=longest_option")
 BUDGETS = (250, 500, 1000, 2000, 4000, 8000)
 MADE_AGAIN = {
-    "real-offline": (("locomo", "realtalk"), (IN_CONTEXT, BM25)),
+    "real-offline": (("locomo", "realtalk"), (IN_CONTEXT,)),
     "longmemeval": (("longmemeval",), (BM25,)),
     "personamem": (("personamem",), (BM25, LONGEST_OPTION)),
     "fused": (("locomo", "realtalk"), (DATED_IN_CONTEXT,)),

@@ -5,21 +5,12 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from remem.config.run_config import compose_config, run_config
 from remem.index.stored_arrays import open_arrays
 from remem.memory.stored_memory import FORMAT
 from remem.run.experiment import run_experiment
 from remem.run.store import CANONICAL, RECORDS
 
-TOT = (
-    "dataset=generated_tot",
-    "dataset.build.graphs_per_cell=1",
-    "method=remem_i",
-    "planner=symbolic",
-    "reader=symbolic",
-)
 DIALOGUES = (
     "dataset=generated_dialogues",
     "dataset.build.conversations=2",
@@ -48,24 +39,17 @@ def check_indexes(results: Path) -> None:
             open_arrays(folder, FORMAT)
 
 
-@pytest.mark.parametrize(
-    ("parts", "kills"),
-    [
-        pytest.param(TOT, 5, marks=pytest.mark.slow, id="tot"),
-        pytest.param(DIALOGUES, 2, id="dialogues"),
-    ],
-)
-def test_a_run_that_was_killed_again_and_again_ends_as_one_that_was_not(
-    tmp_path: Path, parts: tuple[str, ...], kills: int, kill_at: Callable[..., None]
+def test_a_run_that_was_killed_twice_ends_as_one_that_was_not(
+    tmp_path: Path, kill_at: Callable[..., None]
 ) -> None:
-    undisturbed = finish(parts, tmp_path / "undisturbed")
+    undisturbed = finish(DIALOGUES, tmp_path / "undisturbed")
     total = undisturbed.count(b"\n")
     killed = tmp_path / "killed"
-    for moment in sorted(random.Random(20).sample(range(1, 3 * total // 4), kills)):
-        kill_at(parts, killed, RECORDS, moment)
+    for moment in sorted(random.Random(20).sample(range(1, 3 * total // 4), 2)):
+        kill_at(DIALOGUES, killed, RECORDS, moment)
         assert lines(killed) == moment < total
         check_indexes(killed)
-    assert finish(parts, killed) == undisturbed
+    assert finish(DIALOGUES, killed) == undisturbed
 
     (log,) = killed.rglob(RECORDS)
     attempts = [json.loads(line) for line in log.read_bytes().splitlines()]

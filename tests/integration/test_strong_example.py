@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "strong_model"
 BUNDLE = EXAMPLE / "strong-model.remem"
@@ -57,26 +55,14 @@ def remem_offline(folder: Path, *words: str) -> None:
     assert done.returncode == 0, f"{done.stderr[-2000:]}\n{ASKED_ONCE}"
 
 
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the table of the replayed runs: to make it, no call is sent."""
-    folder = tmp_path_factory.mktemp("replayed")
-    remem_offline(folder, "bundle", "replay", str(BUNDLE), "--results", "results")
-    remem_offline(folder, "table", "strong-model", "--trust-config", str(EXAMPLE / "conf"))
-    return folder / "results" / "tables" / "strong-model"
-
-
-@pytest.fixture(scope="module")
-def replayed(tables: Path) -> Rows:
-    return rows_below("#", (tables / "strong-model.md").read_text("utf-8"))
-
-
-def test_the_tracked_figures_of_the_pages_are_those_of_the_replayed_table(tables: Path) -> None:
+def test_the_tracked_figures_and_the_pages_are_those_of_the_replayed_table(tmp_path: Path) -> None:
+    remem_offline(tmp_path, "bundle", "replay", str(BUNDLE), "--results", "results")
+    remem_offline(tmp_path, "table", "strong-model", "--trust-config", str(EXAMPLE / "conf"))
+    tables = tmp_path / "results" / "tables" / "strong-model"
     tracked = ROOT / "results" / "measured" / "strong-model.csv"
     assert tracked.read_bytes() == (tables / "strong-model.csv").read_bytes()
+    replayed = rows_below("#", (tables / "strong-model.md").read_text("utf-8"))
 
-
-def test_the_page_of_the_example_has_every_cell_of_the_replayed_table(replayed: Rows) -> None:
     page = (EXAMPLE / "README.md").read_text("utf-8")
     stated = rows_below(MENTION, page)
     assert stated.keys() == replayed.keys()
@@ -84,8 +70,6 @@ def test_the_page_of_the_example_has_every_cell_of_the_replayed_table(replayed: 
     assert wrong_cells(stated, replayed) == []
     assert "Each row has 60 questions" in page
 
-
-def test_other_pages_state_only_cells_of_the_replayed_table(replayed: Rows) -> None:
     stated = rows_below(MENTION, (ROOT / "docs" / "language_models.md").read_text("utf-8"))
     assert len(stated) >= 4
     assert wrong_cells(stated, replayed) == []
