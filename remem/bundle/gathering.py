@@ -43,7 +43,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """A chat model that copies all stored replies to a request, then answers from the copy."""
+    """A chat model that copies each request's stored replies, then answers from the copies."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str

@@ -133,7 +133,7 @@ def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
         elif estimate.stages:
             usages.setdefault((block.title, label), []).extend(estimate.stages)
     if not usages:
-        say(f"No row of {plan.name} asks a model with a price.")
+        say(f"No row of {plan.name} calls a model that has a price.")
         return
     table_console().print(show_usages(usages))
     say(

@@ -236,7 +236,7 @@ def _check(place: Place, size: Size) -> None:
 
 def _too_deep(what: str) -> str:
     return (
-        f"the configuration is nested in more than {MOST_LEVELS} levels once its references are "
+        f"the configuration is nested more than {MOST_LEVELS} levels deep once its references are "
         f"followed: {what[:200]}; write the values themselves there"
     )
 

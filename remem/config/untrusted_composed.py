@@ -95,7 +95,7 @@ def _check_depth(resolved: Mapping[str, Any]) -> None:
         level = [part for node in nodes for part in node if isinstance(part, dict | list)]
         if not level:
             return
-    raise UsageError(f"the configuration is nested in more than {MOST_LEVELS} levels")
+    raise UsageError(f"the configuration is nested more than {MOST_LEVELS} levels deep")
 
 
 def at_least_one(key: str, value: object) -> int:

@@ -205,7 +205,7 @@ def paired_scores(
 
 
 def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
-    """Return the mean difference (first minus second) as a ratio over questions or clusters."""
+    """Return the mean difference (first minus second) as a ratio; `unit` is what is resampled."""
     gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
     return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
 

@@ -143,7 +143,7 @@ DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
 
 
 def leading_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]:
-    """Return the notes of a block that a terminal always shows."""
+    """Return those notes of a block that a terminal always shows."""
     done = [row for row in rows if not row.missing]
     return (
         *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),

@@ -118,7 +118,7 @@ class Forecast:
 
 
 def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
-    """Return the forecast of each table; a run of several tables counts only for the first table.
+    """Return the forecast of each table; a run that tables share counts only for the first of them.
 
     Nothing is sent to a model.
     """

@@ -136,7 +136,7 @@ def _embedder(overrides: Sequence[str]) -> str:
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset, and a row for each added method, with all overrides."""
+    """Yield a dataset's LLM-free rows and a row per added method, with their blocks' overrides."""
     for table in LLM_FREE_TABLES:
         for block in _plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:

@@ -15,7 +15,7 @@ def test_a_missing_group_or_a_value_of_another_type_is_named() -> None:
         ("dataset.scores=false", "dataset.scores is False, expected a list"),
         ("+judge.build=x", "judge.build is 'x', expected a part with a _target_"),
         ("~convention.score", "convention.score is missing"),
-        ("+reader.x=" + "[" * 60 + "]" * 60, "nested in more than 50 levels"),
+        ("+reader.x=" + "[" * 60 + "]" * 60, "nested more than 50 levels deep"),
         ("reader.build=null", "reader.build is None, expected a part with a _target_"),
         ("reader.build._target_=[os, system]", "reader.build._target_ is not text"),
         ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is not text"),
