@@ -66,12 +66,6 @@ def test_freezing_says_what_a_gate_will_find_and_writes_no_text(
     assert len(content.splitlines()) == 41
 
 
-def test_an_equal_run_passes_with_code_0(ask: Ask, before: Path, baseline: Path) -> None:
-    found = ask("referee", "gate", before, "--baseline", baseline)
-    assert found.exit_code == 0, found.output
-    assert found.output.startswith("Every record is equal to the baseline's.")
-
-
 def test_a_worse_run_fails_with_code_6_and_writes_all_files(
     ask: Ask, baseline: Path, make_run: MakeRun, tmp_path: Path
 ) -> None:
@@ -124,23 +118,11 @@ def test_failed_questions_end_with_code_3_and_a_junit_error(
     assert isinstance(found.exception, FailedQuestionsError)
     assert ending(found.exception).code == 3
     (case,) = ElementTree.parse(junit).getroot().iter("testcase")
-    assert "(first: 'h/4')" in case.find("error").get("message")
+    assert "1 of 40 questions failed (first: 'h/4')" in case.find("error").get("message")
     assert summary.read_text().startswith("## Memory gate: no decision\n")
     refused = ask("referee", "gate", run, "--freeze", tmp_path / "no.jsonl")
     assert isinstance(refused.exception, FailedQuestionsError)
     assert not (tmp_path / "no.jsonl").exists()
-
-
-def test_changed_and_missing_questions_end_with_code_5(
-    ask: Ask, baseline: Path, make_run: MakeRun
-) -> None:
-    missing = make_run(records(total=39), "method=remem_s")
-    changed = make_run(records(category="2"), "method=no_memory")
-    for run, said in ((missing, "(first: 'h/39')"), (changed, "evidence of 40 of 40 questions")):
-        found = ask("referee", "gate", run, "--baseline", baseline)
-        assert isinstance(found.exception, VerificationFailedError)
-        assert said in str(found.exception)
-        assert ending(found.exception).code == 5
 
 
 @pytest.mark.parametrize(
@@ -213,7 +195,8 @@ def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
     assert ask("referee", "gate", run, "--freeze", file, "--score", "em").exit_code == 0
     file.write_text(file.read_text().replace('"scores":[0.0]', '"scores":[1.0]'))
     found = ask("referee", "gate", run, "--baseline", file, "--junit", tmp_path / "gate.xml")
-    assert isinstance(found.exception, VerificationFailedError)  # code 5
+    assert isinstance(found.exception, VerificationFailedError)
+    assert ending(found.exception).code == 5
     assert "a different em in 30 of 40 questions (first: 'h/0')" in str(found.exception)
     assert 'errors="1"' in (tmp_path / "gate.xml").read_text()
 

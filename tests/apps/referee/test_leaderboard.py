@@ -24,6 +24,8 @@ from remem.run.experiment import run_experiment
 from remem.run.progress import no_view
 from remem.run.store import open_run
 
+UNSUPPORTED = "Nothing else supports these facts: whether each run was replayed"
+
 
 def ask(*words: object) -> Result:
     app = typer.Typer()
@@ -82,6 +84,8 @@ def test_the_site_has_a_board_for_each_convention_and_the_certificates(
         assert (site / f"{place}.html").is_file()
     assert str(folder) not in page
     assert "1 pair compared." in page
+    for file in site.rglob("*.html"):
+        assert UNSUPPORTED in file.read_text("utf-8")
     assert ">1 run, certified by" in (site / f"{place}.html").read_text("utf-8")
 
 
@@ -95,9 +99,15 @@ def test_a_refused_bundle_is_named_on_the_page_and_by_the_exit_code(
     assert "no_memory.remem has no no_memory.certificate.json" in str(done.exception)
     page = (site / "index.html").read_text("utf-8")
     assert "1 verified bundle, 1 refused" in page
-    assert "no_memory.remem: no_memory.remem has no no_memory.certificate.json" in page
+    assert (
+        "no_memory.remem: no_memory.remem has no no_memory.certificate.json; "
+        "make it: remem referee certify no_memory.remem"
+    ) in page
     replayed = ask("leaderboard", folder, "--out", tmp_path / "replayed", "--replay")
     assert replayed.exit_code == 0, replayed.exception
+    assert "replayed for this page" in (tmp_path / "replayed" / "index.html").read_text("utf-8")
+    for file in (tmp_path / "replayed").rglob("*.html"):
+        assert UNSUPPORTED not in file.read_text("utf-8")
 
 
 @pytest.mark.skipif(shutil.which("minisign") is None, reason="the program minisign is missing")
@@ -127,15 +137,12 @@ def test_no_site_is_written_without_a_bundle_or_over_other_files(
         done.exception
     )
     assert not site.exists()
-    done = ask("leaderboard", folder, "--out", folder, "--replay", "--public-key", "a.pub")
-    assert "but --replay reads none" in str(done.exception)
-
-
-def test_a_folder_with_files_is_left_alone(folder: Path) -> None:
     before = sorted(folder.iterdir())
     done = ask("leaderboard", folder, "--out", folder)
     assert isinstance(done.exception, UsageError) and "is not empty" in str(done.exception)
     assert sorted(folder.iterdir()) == before
+    done = ask("leaderboard", folder, "--out", folder, "--replay", "--public-key", "a.pub")
+    assert "but --replay reads none" in str(done.exception)
 
 
 def test_the_same_bundles_give_the_same_page(folder: Path, tmp_path: Path) -> None:
@@ -180,18 +187,6 @@ def test_a_later_run_of_equal_settings_has_the_first_as_its_history(
         "BM25 (reader extractive, hashing)": 0,
         "No memory (reader extractive, hashing)": 1,
     }
-
-
-def test_the_pages_say_what_rests_on_an_unsigned_certificate(folder: Path, tmp_path: Path) -> None:
-    assert ask("leaderboard", folder, "--out", tmp_path / "site").exit_code == 0
-    for page in (tmp_path / "site").rglob("*.html"):
-        assert "Nothing else supports these facts: whether each run was replayed" in page.read_text(
-            "utf-8"
-        )
-    again = ask("leaderboard", folder, "--out", tmp_path / "replayed", "--replay")
-    assert again.exit_code == 0, again.exception
-    for page in (tmp_path / "replayed").rglob("*.html"):
-        assert "Nothing else supports these facts" not in page.read_text("utf-8")
 
 
 def test_texts_of_a_bundle_stay_texts(folder: Path, tmp_path: Path) -> None:

@@ -19,8 +19,6 @@ def build(method: str) -> Any:
         ("graphiti", "through graphiti-core 0.7"),
         ("hipporag2", "by remem 0.7, with its own code"),
         ("remem_i", None),
-        ("bm25_messages", None),
-        ("full_context", None),
     ],
 )
 def test_a_rival_is_made_by_a_package_of_the_release_that_is_here(

@@ -38,7 +38,6 @@ def packed(*numbers: float) -> str:
 @pytest.mark.parametrize(
     ("indices", "order"),
     [
-        ([0, 1, 2], [0, 1, 2]),
         ([2, 0, 1], [1, 2, 0]),
         ([MISSING, MISSING, MISSING], [0, 1, 2]),
     ],

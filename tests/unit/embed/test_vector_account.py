@@ -101,14 +101,20 @@ def test_a_request_that_brought_no_vectors_is_asked_and_did_not_arrive() -> None
 def test_texts_that_the_server_cut_are_counted_and_said_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    class Calls(list[EmbeddingCall]):
+        add = list.append
+
+    calls = Calls()
     asking = embedder(
         reply([[1, 0], [0, 1]], tokens=6),
         reply([[1, 2], [2, 1]], tokens=5),
-        reply([[3, 1], [1, 3]]),
+        reply([[3, 1], [1, 3]], tokens=0),  # were not counted
+        calls=calls,
     )
     texts = ["Ann", f"1: {LAKE} {LAKE}", f"2: {LAKE}", f"3: {LAKE}", f"4: {LAKE}", f"5: {LAKE}"]
     with caplog.at_level(logging.WARNING):
         asking.embed_documents(texts)
+    assert [call.prompt_tokens for call in calls] == [6, 5, None]
     (warning,) = caplog.messages
     assert "at least 1 of 2 so far" in warning
     assert "The longest text of this request starts with '1: She rows on the lake." in warning
@@ -125,17 +131,6 @@ def test_the_fewest_texts_that_can_be_cut_are_the_longest(
     words: tuple[int, ...], tokens: int, cut: int
 ) -> None:
     assert fewest_cut(["a " * count for count in words], tokens) == cut
-
-
-def test_tokens_that_were_not_counted_are_unknown_and_no_text_was_cut() -> None:
-    class Calls(list[EmbeddingCall]):
-        add = list.append
-
-    calls = Calls()
-    asking = embedder(reply([[1, 0], [0, 1]], tokens=0), calls=calls)
-    asking.embed_documents(["Ann moved.", "Bob baked."])
-    assert [call.prompt_tokens for call in calls] == [None]
-    assert asking.vector_account.repaired == ()
 
 
 @settings(max_examples=60, deadline=None)

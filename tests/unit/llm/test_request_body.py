@@ -133,14 +133,6 @@ def test_a_list_has_as_many_items_as_the_tokens_are_enough_for(
     assert (limited["gists"]["maxItems"], limited["facts"]["maxItems"]) == (gists, facts)
 
 
-def test_a_text_in_a_list_is_never_longer_than_the_tokens_are_enough_for() -> None:
-    lengths = [
-        with_limits(SCHEMA, most)["properties"]["gists"]["items"]["maxLength"]
-        for most in (200, 400, 4000)
-    ]
-    assert lengths == [150, 300, 300]
-
-
 def test_a_text_that_stands_alone_ends_too_in_every_alternative() -> None:
     alone = {"type": "object", "properties": {"thought": TEXT}}
     for most, length in ((256, 85), (900, 300), (4096, 300)):

@@ -10,18 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.config.run_config import compose_config, run_config
-from remem.errors import UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
-from remem.memory.episode_parts import (
-    Attribution,
-    ask_in_halves,
-    session_text,
-)
+from remem.memory.episode_parts import Attribution, session_text
 from remem.memory.llm_extractor import LLMExtractor
 from remem.prompts.library import own_library
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
-from remem.types import Episode, Extraction, Message, Usage
+from remem.types import Episode, Extraction, Message
 
 ENOUGH = 1_000_000
 ANIMALS = ("otter", "heron", "badger", "newt", "stoat", "plover", "hare", "adder", "kite", "carp")
@@ -96,24 +91,13 @@ def test_the_longest_session_of_realtalk_keeps_all_facts_at_4096_tokens(tmp_path
     assert (len(split.facts), split.usage.cut_replies) == (163, 3)
 
 
-def test_what_the_parts_before_a_failure_took_is_counted() -> None:
-    def ask(messages: tuple[Message, ...]) -> tuple[None, Usage]:
-        if len(messages) == 1:
-            raise UnusableReplyError("no", Usage(1, 10, 1))
-        return None, Usage(1, 100, 20, 1)
-
-    with pytest.raises(UnusableReplyError) as failed:
-        ask_in_halves(LONG.messages[:4], ask)
-    assert failed.value.usage == Usage(3, 210, 41, 2)
-
-
 NOON = TimePoint(2022, 6, 14, 720)
 LATER = TimePoint(2022, 6, 14, 730)
 NEXT_DAY = TimePoint(2022, 6, 15, 5)
 
 
-def shown(*messages: Message, captions: bool = False) -> str:
-    return session_text(messages, captions=captions)
+def shown(*messages: Message) -> str:
+    return session_text(messages, captions=False)
 
 
 def test_each_day_opens_with_its_date_and_has_a_line_for_each_message() -> None:
@@ -128,13 +112,6 @@ def test_each_day_opens_with_its_date_and_has_a_line_for_each_message() -> None:
 def test_a_date_that_could_not_be_read_is_shown_as_it_is() -> None:
     text = shown(Message("1", "Ines", "Hello!", None, "midsummer"))
     assert text == "Date: midsummer\nInes: Hello!"
-
-
-def test_captions_are_shown_only_on_request() -> None:
-    message = Message("1", "Ines", "Look!", caption="a red\nboat")
-    assert shown(message) == "Ines: Look!"
-    assert shown(message, captions=True) == "Ines: Look! [image: a red boat]"
-    assert shown(Message("1", "Ines", "Look!"), captions=True) == "Ines: Look!"
 
 
 def test_no_message_can_pretend_to_be_a_date_or_another_speaker() -> None:

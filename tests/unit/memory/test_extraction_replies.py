@@ -42,7 +42,6 @@ WHOLE = json.dumps({"gists": GISTS}, ensure_ascii=False)
     "text",
     [
         WHOLE,
-        f"```json\n{WHOLE}\n```",
         f'Here is what I found in {{this}} session:\n{WHOLE}\nAsk for {{"more": true}}.',
         json.dumps({"thought": "two", "gists": [GISTS[0], None, "", GISTS[1]]}),
         f"```\n{json.dumps(GISTS)}\n``` [done]",
@@ -200,7 +199,6 @@ SAID = TimePoint(2022, 6, 14)
 @pytest.mark.parametrize(
     ("text", "time"),
     [
-        ("[14 June 2022] Ines rowed last Sunday (12 June 2022).", "2022-06-12"),
         ("[14 June 2022] Ines rests.", "2022-06-14"),
         ("[14 June 2022, 6:20 pm] Ines rests.", "2022-06-14T18:20"),
         (
@@ -234,7 +232,6 @@ def fact(**times: str) -> StatedFact:
     ("times", "time"),
     [
         ({"point_in_time": "12 June 2022"}, "2022-06-12"),
-        ({"point_in_time": "2022"}, "2022"),
         ({"point_in_time": "11 June 2022 to 12 June 2022"}, "2022-06-11/2022-06-12"),
         ({"point_in_time": "2022-06", "start_time": "2021"}, "2022-06"),
         ({"start_time": "May 2021", "end_time": "2022"}, "2021-05/2022"),
@@ -243,9 +240,7 @@ def fact(**times: str) -> StatedFact:
         ({"end_time": "2021-05-01", "start_time": ""}, "../2021-05-01"),
         ({"start_time": "2021", "end_time": "May 2021"}, "2021/2021-05"),
         ({"point_in_time": "summer 2023"}, "2023-06/2023-08"),
-        ({"point_in_time": "May to July 2023"}, "2023-05/2023-07"),
         ({"start_time": "early 2021", "end_time": "late 2022"}, "2021-01/2022-12"),
-        ({"start_time": "winter 2022", "end_time": "Present"}, "2022-12/.."),
         ({"end_time": "before 27 June 2023"}, "../2023-06-26"),
     ],
 )

@@ -36,14 +36,6 @@ CHAT = table(
 )
 
 
-def test_every_given_field_must_match():
-    assert matches(TOT) == [0, 1, 2, 3]
-    assert matches(TOT, subject="E71") == [0, 3]
-    assert matches(TOT, subject="E71", predicate="R1") == [0]
-    assert matches(TOT, subject="E71", predicate="R1", obj="E75") == []
-    assert matches(TOT, obj="E2") == [0, 1]
-
-
 def test_a_name_that_exists_nowhere_matches_no_part_of_a_number():
     # A graph without E7: its count is 0, not that of E71
     assert matches(table(("E71", "R1", "E2"), ("E175", "R1", "E75")), subject="E7") == []
@@ -81,11 +73,6 @@ def test_the_fall_back_disregards_case():
     assert matches(CHAT, obj="support GROUP") == [0]
     assert matches(CHAT, obj="STRASSE") == [2]
     assert matches(CHAT, predicate="ATTENDED") == [0, 2]
-
-
-def test_an_empty_table_matches_nothing():
-    assert matches(FactTable(), subject="E1") == []
-    assert matches(FactTable()) == []
 
 
 def test_facts_added_later_are_matched_and_end_the_fall_back():

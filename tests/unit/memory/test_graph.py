@@ -59,16 +59,6 @@ def test_gists_and_facts_get_their_ids_and_episode_and_keep_the_rest():
     assert graph.facts[2].episode_id == "s2"
 
 
-def test_synonymy_edges_have_no_direction_and_new_ones_join_those_there_are():
-    graph = two_episodes()
-    graph.add_synonyms(np.array([[0, 1]]))
-    graph.add_synonyms(np.empty((0, 2), dtype=np.int64))
-    assert [graph.synonyms(at) for at in range(3)] == [[1], [0], []]
-    graph.add_synonyms(np.array([[0, 2], [1, 2]]))
-    assert [graph.synonyms(at) for at in range(3)] == [[1, 2], [0, 2], [0, 1]]
-    assert graph.synonymy_pairs() == [(0, 1), (0, 2), (1, 2)]
-
-
 @pytest.mark.parametrize(("gist_id", "position"), [("g1", 0), ("g3", 2), ("2", 1)])
 def test_a_gist_is_found_by_its_id_or_bare_number(gist_id, position):
     assert two_episodes().gist_position(gist_id) == position
@@ -244,11 +234,6 @@ def test_relation_edges_are_pairs_and_degrees_leave_synonymy_out():
     )
 
 
-def test_an_empty_graph_has_degrees_of_zero():
-    found = graph_properties(MemoryGraph(), SAID, words)
-    assert (found.phrase_degree, found.gist_degree) == (0.0, 0.0)
-
-
 @pytest.mark.parametrize(
     ("facts", "relation_edges", "triples", "phrase_degree"),
     [
@@ -270,8 +255,9 @@ def test_relation_edges_are_directed_pairs_and_a_pair_of_one_phrase_has_two_ends
     assert found.phrase_degree == phrase_degree
 
 
-def test_the_mean_is_taken_row_by_row():
+def test_an_empty_graph_has_degrees_of_zero_and_the_mean_is_taken_row_by_row():
     one = graph_properties(alice_and_bob(), SAID, words)
     none = graph_properties(MemoryGraph(), History("none", ()), words)
+    assert (none.phrase_degree, none.gist_degree) == (0.0, 0.0)
     assert mean_properties([one, none]).triples == 1.5
     assert mean_properties([one, none]).input_tokens == 3.0

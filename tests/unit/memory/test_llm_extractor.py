@@ -28,7 +28,7 @@ SESSION = Episode(
     "session_1",
     (
         Message("D1:1", "Ravi", "You look worn out!", SAID),
-        Message("D1:2", "Ines", "We scraped the hull last weekend.", SAID, caption="a hull"),
+        Message("D1:2", "Ines", "We scraped the hull last weekend.", SAID, caption="a\nhull"),
         Message("D1:3", "Ravi", "My pottery course starts next month.", SAID),
     ),
 )
@@ -119,7 +119,7 @@ def facts_only(model: Scripted) -> LLMExtractor:
     return extractor(model, gist_prompt=None, fact_prompt="temporal_facts.v1")
 
 
-def test_gists_are_asked_for_first_then_facts_given_the_gists() -> None:
+def test_gists_are_asked_for_first_then_facts_given_the_gists_and_texts_have_an_end() -> None:
     model = Scripted([GISTS, FACTS])
     extractor(model).extract(SESSION)
     first, second = model.asked
@@ -130,12 +130,7 @@ def test_gists_are_asked_for_first_then_facts_given_the_gists() -> None:
     assert GIST not in shown
     assert second.messages[-1].content.startswith(shown)
     assert f"- {GIST}\n" in second.messages[-1].content
-
-
-def test_texts_have_an_end_where_an_endpoint_keeps_to_one() -> None:
-    model = Scripted([GISTS, FACTS])
-    extractor(model).extract(SESSION)
-    gists, facts = (request.reply_alternatives for request in model.asked)
+    gists, facts = first.reply_alternatives, second.reply_alternatives
     assert gists is not None
     assert facts is not None
     assert gists["properties"]["gists"]["items"] == {"type": "string", "maxLength": 300}
@@ -220,14 +215,10 @@ def test_captions_are_sent_only_on_request() -> None:
     without, with_them = Scripted([GISTS, FACTS]), Scripted([GISTS, FACTS])
     extractor(without).extract(SESSION)
     extractor(with_them, captions=True).extract(SESSION)
-    assert "a hull" not in "".join(request.messages[-1].content for request in without.asked)
-    assert all("[image: a hull]" in request.messages[-1].content for request in with_them.asked)
-
-
-def test_an_episode_without_a_usable_reply_failed_and_says_why() -> None:
-    found = extractor(Scripted(['{"gists": [null]}'] * 3)).extract(SESSION)
-    assert (found.gists, found.facts) == ((), ())
-    assert found.failure.startswith("3 replies were rejected")
+    for request, captioned in zip(without.asked, with_them.asked, strict=True):
+        assert "hull]" not in request.messages[-1].content
+        shown = captioned.messages[-1].content
+        assert (shown.count("[image: "), "weekend. [image: a hull]\n" in shown) == (1, True)
 
 
 def test_an_episode_whose_facts_failed_keeps_no_gists_but_their_usage() -> None:

@@ -18,7 +18,6 @@ from remem.types import Episode, Fact, Gist, History, Message, Observation, Quer
 QUERY = "Who bought the boat?"
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
 FOUND = Observation("", gists=tuple(Gist(f"g{at}", "text", None, "s1", ("m1",)) for at in (7, 3)))
-NOTHING = Observation("")
 
 
 def calls(planner, observation, tools=TOOLS, budget=9):
@@ -41,16 +40,11 @@ def test_the_script_searches_twice_then_looks_around_the_best_gist():
     assert calls(ScriptedPlanner(), FOUND) == [*SEARCHES, CONTEXTS, END]
 
 
-def test_without_gists_there_is_nothing_to_look_around():
-    assert calls(ScriptedPlanner(), NOTHING) == [*SEARCHES, END]
-
-
 @pytest.mark.parametrize(
     ("missing", "expected"),
     [
         ("semantic_retrieve", [SEARCHES[1], CONTEXTS, END]),
         ("find_gist_contexts", [*SEARCHES, END]),
-        ("find_entity_contexts", [*SEARCHES, CONTEXTS, END]),
     ],
 )
 def test_tools_that_are_not_offered_are_left_out_of_the_script(missing, expected):
@@ -61,11 +55,6 @@ def test_tools_that_are_not_offered_are_left_out_of_the_script(missing, expected
 def test_a_call_that_failed_is_not_repeated():
     failed = Observation("It cannot be carried out.", error=True)
     assert calls(ScriptedPlanner(), failed) == [*SEARCHES, END]
-
-
-@pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
-def test_a_single_step_searches_once_with_the_question_as_it_is(tool):
-    assert calls(SingleStep(tool=tool), FOUND) == [(tool, {"query": QUERY}), END]
 
 
 def test_a_single_step_whose_tool_is_not_offered_ends_at_once():

@@ -255,19 +255,15 @@ class SaysOnce:
         return Extraction(facts=(Fact("", "Ann", "has", "cat", None, "", ("m",), said),))
 
 
-@pytest.mark.parametrize(
-    ("undated_items", "years"),
-    [("record_time", ["2023"]), ("keep", ["2023", "2024"]), ("drop", [])],
-)
-def test_a_fact_without_a_time_is_compared_by_when_it_was_said(indexed, undated_items, years):
+def test_a_fact_without_a_time_is_compared_by_when_it_was_said(indexed):
     told = Episode("s", (Message("m", "Ann", "I have a cat."),))
-    memory = indexed(History("h", (told,)), rules=rules(undated_items), extractor=SaysOnce())
+    memory = indexed(History("h", (told,)), rules=rules("record_time"), extractor=SaysOnce())
     asked = [
         ToolCall("find_entity_contexts", {"subject": "Ann", "start_time": year})
         for year in ("2023", "2024")
     ]
     found = [memory.toolbox().execute(call, "Who?").facts for call in asked]
-    assert [year for year, facts in zip(("2023", "2024"), found, strict=True) if facts] == years
+    assert list(map(len, found)) == [1, 0]
 
 
 @pytest.mark.parametrize(("fact_string", "facts"), [("bars", []), ("released", ["f1"])])

@@ -46,7 +46,7 @@ def test_a_lexical_search_returns_only_what_shares_a_term(toolbox):
     assert (gist_ids(nothing), fact_ids(nothing)) == ([], [])
 
 
-@pytest.mark.parametrize(("top_k", "gists", "facts"), [(1, 1, 1), (4, 4, 4), (50, 6, 8)])
+@pytest.mark.parametrize(("top_k", "gists", "facts"), [(1, 1, 1), (50, 6, 8)])
 def test_a_search_returns_top_k_gists_and_top_k_facts(make_toolbox, top_k, gists, facts):
     found = run(make_toolbox(top_k=top_k), "semantic_retrieve", query="boat")
     assert (len(found.gists), len(found.facts)) == (gists, facts)
@@ -100,22 +100,6 @@ def test_every_tool_filters_gists_and_facts_by_time(make_toolbox, tool):
 def test_undated_items_pass_a_time_condition_where_they_are_kept(toolbox, tool, gists, facts):
     found = run(toolbox, tool, **FIND[tool], **IN_2021)
     assert (set(gist_ids(found)), set(fact_ids(found))) == (gists, facts)
-
-
-@pytest.mark.parametrize(
-    ("condition", "facts"),
-    [
-        ({"start_time": "2021-05-08"}, ["f1", "f2", "f4"]),  # ge: 2021 shares that day
-        ({"start_time": "2021-05-08", "start_operator": "gt"}, ["f4"]),
-        ({"end_time": "2022"}, ["f1"]),  # f4 is open at its end
-        ({"end_time": "2023", "end_operator": "lt"}, ["f1"]),
-        ({"end_time": "2023", "end_operator": "eq"}, ["f2"]),
-        ({"start_time": "2022", "end_time": "2030"}, []),
-    ],
-)
-def test_the_start_operator_compares_starts_and_the_end_operator_ends(toolbox, condition, facts):
-    found = run(toolbox, "find_entity_contexts", subject="Ann", **condition)
-    assert fact_ids(found) == facts
 
 
 # find_gist_contexts
@@ -176,16 +160,15 @@ def test_facts_come_with_the_gists_of_their_episodes(toolbox):
     ("asked", "facts"),
     [
         ({"subject": "Ann", "object": "harbour"}, ["f4"]),
-        ({"subject": "E7"}, []),  # E7 exists, as an object: E71 and E75 are not meant
         ({"object": " E7\n"}, ["f8"]),
-        ({"object": "BOAT"}, ["f1", "f2"]),
     ],
 )
-def test_names_match_exactly_or_else_as_a_part(toolbox, asked, facts):
+def test_every_name_that_is_given_must_match(toolbox, asked, facts):
     assert fact_ids(run(toolbox, "find_entity_contexts", **asked)) == facts
 
 
 def test_a_true_count_of_zero_is_not_that_of_longer_names(toolbox):
+    # E7 exists, as an object: E71 and E75 are not meant
     asked = {"subject": "E7", "predicate": "R1", "aggregation": "count"}
     assert run(toolbox, "find_entity_contexts", **asked).count == 0
     # nor does a time condition that leaves nothing bring the longer names in
@@ -224,20 +207,6 @@ def test_limit_may_exceed_top_k_and_offset_pages_on(make_toolbox, cut, facts):
     found = run(make_toolbox(top_k=2), "find_entity_contexts", predicate="R1", **cut)
     assert (fact_ids(found), found.count) == (facts, None)
     assert "of 4 facts" in found.message  # so that the agent knows that there are more
-
-
-@pytest.mark.parametrize(
-    ("ordering", "facts"),
-    [
-        ("asc", ["f5", "f6", "f7", "f8", "f2", "f1", "f4", "f3"]),  # f2 starts in 2021, f1 in May
-        ("desc", ["f4", "f2", "f1", "f8", "f7", "f6", "f5", "f3"]),  # f4 still holds
-    ],
-)
-def test_an_ordering_is_ascending_by_start_or_descending_by_end_undated_last(
-    toolbox, ordering, facts
-):
-    since_1000 = {"start_time": "1000", "ordering": ordering}  # all of them
-    assert fact_ids(run(toolbox, "find_entity_contexts", **since_1000)) == facts
 
 
 def test_an_ordering_acts_before_limit_and_offset(toolbox):

@@ -1,12 +1,9 @@
 """`/v1/embeddings` over real HTTP, asked by the client of conf/embedder/served.yaml."""
 
-import http.client
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -97,17 +94,3 @@ def test_a_client_is_told_why_the_embedder_cannot_work(tmp_path: Path) -> None:
     told = pytest.raises(ModelUnavailableError, match=r"needs 17\.1 GB of memory on cuda:0")
     with LoopbackServer(embedding_routes(Full(), ServedEncoder("hashing"))) as server, told:
         served(server, tmp_path).embed_documents(["a"])
-
-
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [({"model": "hashing", "input": [1]}, 400), ({"model": "other", "input": "a"}, 404)],
-)
-def test_what_there_is_not_is_refused(server: LoopbackServer, body: Any, status: int) -> None:
-    client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
-    headers = {"Content-Type": "application/json"}
-    client.request("POST", "/v1/embeddings", json.dumps(body), headers)
-    reply = client.getresponse()
-    assert reply.status == status
-    assert json.loads(reply.read())["error"]["message"]
-    client.close()

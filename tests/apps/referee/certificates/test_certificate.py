@@ -176,12 +176,6 @@ def test_a_bundle_that_does_not_replay_gets_none(rewrite: Rewrite, tmp_path: Pat
         made(rewrite({"runs/1/questions.jsonl": b""}), tmp_path)
 
 
-def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path) -> None:
-    path = tmp_path / "one.certificate.json"
-    path.write_bytes(certificate_bytes(certificate))
-    assert read_certificate(path) == (certificate, certificate_bytes(certificate))
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -1,14 +1,11 @@
 """Bounds of paired differences and the power of a gate, by hand and against theory."""
 
-import doctest
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
-from remem.apps.referee.gates import noninferiority
 from remem.apps.referee.gates.noninferiority import (
     LEVEL,
     Bounds,
@@ -24,10 +21,6 @@ GAINS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=2, max_s
 def bounds(gains: list[float], clusters: list[str] | None = None, level: float = LEVEL) -> Bounds:
     ratio = Ratio(np.array(gains), np.ones(len(gains)), clusters)
     return paired_bounds(ratio, level=level, resamples=999, seed=3)
-
-
-def test_the_example_holds() -> None:
-    assert doctest.testmod(noninferiority).failed == 0
 
 
 def test_over_many_questions_both_bounds_are_those_of_scipys_t_test() -> None:

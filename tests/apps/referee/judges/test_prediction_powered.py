@@ -31,10 +31,6 @@ def test_verdicts_that_say_nothing_have_no_weight() -> None:
     assert best_weight(np.array([0.0, 1.0]), np.array([1.0, 0.0]), np.array([0.0, 1.0])) == 0.0
 
 
-def test_labels_alone_are_their_mean() -> None:
-    assert prediction_powered_mean(np.array([1.0, 0.0]), np.ones(2), np.ones(3), 0.0).mean == 0.5
-
-
 @pytest.mark.parametrize(
     ("labels", "verdicts", "further"),
     [

@@ -26,12 +26,6 @@ def share(right: int, of: int) -> Answers:
     return answers([1.0] * right + [0.0] * (of - right))
 
 
-def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
-    found = rank_systems([share(90, 100), share(88, 100), share(30, 100)], HIGHER)
-    assert found.ranks == (1, 1, 3)
-    assert (found.tests, found.apart) == (3, 0)
-
-
 def test_a_lower_score_can_be_the_better_one() -> None:
     systems = [share(90, 100), share(88, 100), share(30, 100)]
     assert rank_systems(systems, LOWER).ranks == (2, 2, 1)

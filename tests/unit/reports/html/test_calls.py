@@ -45,28 +45,19 @@ def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -
     assert "Which entity was the R1 of E2 in 1965?" in calls.texts[place]
     counts = run.records[0].read_usage
     assert call["tokens"] == [1, counts.prompt_tokens, counts.completion_tokens]
+    assert len(set(calls.texts)) == len(calls.texts)  # a text of many calls is kept once
 
 
-def test_a_text_of_many_calls_is_kept_once(finished) -> None:
-    calls = read_calls(Run.open(finished[1], ["rehearsal"]))
-    assert len(set(calls.texts)) == len(calls.texts)
-
-
-def test_calls_that_are_not_in_the_store_are_counted(finished) -> None:
+def test_a_lacking_call_store_is_an_error_and_calls_that_it_lacks_are_counted(finished) -> None:
     config, folder = finished
     store = Path(config.resolved["llm"]["build"]["store"])
     for path in store.parent.glob(f"{store.name}*"):
         path.unlink()
-    store.touch()
-    assert read_calls(Run.open(folder, ["rehearsal"])) == CallsOfQuestions({}, [], 4)
-
-
-def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
-    config, folder = finished
-    store = Path(config.resolved["llm"]["build"]["store"])
-    store.rename(store.with_name("away"))
+    run = Run.open(folder, ["rehearsal"])
     with pytest.raises(FileNotFoundError, match="no call store"):
-        read_calls(Run.open(folder, ["rehearsal"]))
+        read_calls(run)
+    store.touch()
+    assert read_calls(run) == CallsOfQuestions({}, [], 4)
 
 
 def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:

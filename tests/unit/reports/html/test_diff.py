@@ -93,10 +93,6 @@ def test_what_is_said_and_answered_is_text(make_run) -> None:
     assert "<i>" not in page and "<b>?" not in page
 
 
-def test_the_same_runs_are_the_same_page(make_run) -> None:
-    assert write(make_run) == write(make_run)
-
-
 def test_the_texts_of_a_licensed_data_set_stay_out(make_run) -> None:
     page = write(make_run, data="locomo/locomo10.json")
     (question,) = data_of(page)["questions"]

@@ -7,9 +7,6 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
-
-from remem.errors import UsageError
 from remem.reports.html.report import write_report
 from remem.run.memory_checks import CHECKS
 from remem.run.store import SUM
@@ -181,8 +178,3 @@ def test_a_run_with_every_question_in_error_has_a_report(make_run) -> None:
     failed = record(0, status="error", answer="", error="TimeoutError: late", steps=())
     page = read(write_report(make_run([failed])))
     assert json.loads(page.scripts[0])["questions"][0]["error"] == "TimeoutError: late"
-
-
-def test_a_folder_that_is_no_run_has_no_report(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is not a run"):
-        write_report(tmp_path)

@@ -73,10 +73,6 @@ def test_whatever_is_named_is_text_and_nothing_is_fetched(tmp_path: Path) -> Non
     assert "default-src &#39;none&#39;" in text
 
 
-def test_the_same_table_is_the_same_page(tmp_path: Path) -> None:
-    assert page(tmp_path / "a") == page(tmp_path / "b")
-
-
 def test_a_table_without_scores_has_no_figures(tmp_path: Path) -> None:
     counts = replace(
         TABLE,

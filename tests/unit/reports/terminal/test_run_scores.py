@@ -8,11 +8,9 @@ from pathlib import Path
 from rich.console import Console
 
 from remem.config.run_config import compose_config, run_config
-from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_tables import show_scores
 from remem.results.run import SCORES, write_scores
-from remem.tables.table import value
 from remem.types import Gold, Record
 
 RIGHT = Record("q1", "h", 0, "Who?", Gold(("Ann",), "1", group="g1"), "ok", "Ann")
@@ -46,9 +44,3 @@ def test_errors_show_as_a_part_of_the_questions_and_a_missing_score_as_a_dash() 
     assert (overall[:2], overall[3]) == (["all", "2/3"], "-")
     assert overall[2].startswith("50.0 [")
     assert category[:2] == ["1", "2/3"]
-
-
-def test_a_cell_counts_what_was_answered() -> None:
-    found = value(ScoreColumn("EM", "em"), summarise((RIGHT, WRONG, FAILED), CONVENTION))
-    assert found is not None
-    assert (found.mean, found.n) == (50.0, 2)

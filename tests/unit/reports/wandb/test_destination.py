@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.reports.wandb.client import Destination, why_wandb_is_offline
+from remem.reports.wandb.client import why_wandb_is_offline
 
 
 @pytest.mark.parametrize(
@@ -17,15 +17,12 @@ from remem.reports.wandb.client import Destination, why_wandb_is_offline
         ({"WANDB_IDENTITY_TOKEN_FILE": "t"}, ""),
     ],
 )
-def test_without_a_key_nothing_is_sent(tmp_path: Path, variables: dict[str, str], why: str) -> None:
-    assert why_wandb_is_offline({"HOME": str(tmp_path), **variables}, asked=False) == why
-
-
-def test_offline_can_be_asked_for(tmp_path: Path) -> None:
-    assert (
-        why_wandb_is_offline({"HOME": str(tmp_path), "WANDB_API_KEY": "k"}, asked=True)
-        == "as asked"
-    )
+def test_without_a_key_or_if_asked_for_nothing_is_sent(
+    tmp_path: Path, variables: dict[str, str], why: str
+) -> None:
+    environment = {"HOME": str(tmp_path), **variables}
+    assert why_wandb_is_offline(environment, asked=False) == why
+    assert why_wandb_is_offline(environment, asked=True) == "as asked"
 
 
 @pytest.mark.parametrize("host", ["api.wandb.ai", "api.forge.coreweave.com"])
@@ -36,7 +33,3 @@ def test_a_login_counts_for_its_own_server(tmp_path: Path, host: str) -> None:
     assert why_wandb_is_offline(home, asked=False) == ""
     elsewhere = {**home, "WANDB_BASE_URL": "https://wandb.example"}
     assert why_wandb_is_offline(elsewhere, asked=False) != ""
-
-
-def test_the_files_of_wandb_lie_below_the_results() -> None:
-    assert Destination(results=Path("r"), project="p").folder == Path("r/wandb")
