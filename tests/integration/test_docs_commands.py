@@ -23,6 +23,7 @@ from remem.cli.main import app
 from remem.cli.names import all_tables, table_by_number
 from remem.config.override_text import is_override
 from remem.config.run_config import compose_config
+from remem.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -30,6 +31,11 @@ FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"for .*?\bdone\b", re.DOTALL)
 ENVIRONMENT = r"(?:\w+=\S* )*"
 FEW = "run.histories=1 run.limit=3"
+VARIABLES = {"TABLE", "ARGS", "NAME", "TORCH"}
+"""The variables of `make` that are set on pages."""
+SET_VARIABLES = {"REMEM_DATA", "REMEM_RESULTS", "OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH"}
+SET_VARIABLES |= {"RAY_AUTH_MODE", "RAY_USAGE_STATS_ENABLED"}
+LAUNCHERS = {"joblib", "submitit_slurm"}
 WITH_A_VALUE = ("--set", "--stated")
 SHARED = ("--config-dir", "--trust-config")
 
@@ -37,7 +43,12 @@ LANGUAGES = {"sh", "console", "text", "python", "yaml"}
 PROGRAM = r"\.|cd|cp|export|for|inspect|make|minisign|mkdir|pipx?|python3?|ray|(?:\.\S+/)?remem"
 
 NOT_RUN = (
-    ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for |leaderboard bundles"),
+    ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for (?:method|bundle) "),
+    ("test_leaderboard runs such a command", r"leaderboard bundles"),
+    ("needs an environment and a model", r"^\.venv-"),
+    ("needs files that you or other commands write", r"^for run in results/"),
+    ("needs data", r"convention\.run\..*dataset=locomo|dataset=locomo.*convention\.run\."),
+    ("needs a server", r"gateway_memory llm="),
     ("test_docs_conventions composes it", r"convention\.run\."),
     ("test_certify certifies bundles", r"referee certify examples/real_model"),
     (
@@ -47,7 +58,7 @@ NOT_RUN = (
     ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),
     (
         "needs files that you or other commands write",
-        r"(?<!own_log/)\b(?:diary|session)\.txt|(?<!own_log/)questions\.|(?:sheet|errors)\.csv|answers",
+        r"(?<!own_log/)\b(?:diary|session|chat)\.txt|(?<!own_log/)questions\.|(?:sheet|errors)\.csv|answers",
     ),
     (
         "needs files that you or other commands write",
@@ -56,11 +67,14 @@ NOT_RUN = (
     ("needs a model", r"llm=|--models|--live|judge=likelihood"),
     ("needs data", r"REMEM_DATA|dataset=(?:locomo|realtalk|beam|longmemeval|personamem)"),
     ("needs a network", r"data (?:fetch|prompts)"),
-    ("needs data", r"\bestimate\b|data (?:paper|audit)|results/\*|table (?:3|--all|locomo_1)"),
+    (
+        "needs data",
+        r"\bestimate\b|data audit|results/\*|table (?:3 (?:--models|embedder=)|--all|locomo_1)",
+    ),
     ("needs data", r"frontier|recollection"),
     ("needs an extra", r"\bray\b|slurm|joblib|wandb|minilm|langmem|mcp_memory"),
     ("needs jq", r"\| jq"),
-    ("waits for a person", r"remem (?:view|serve)|log chat"),
+    ("waits for a person", r"remem (?:view|serve)"),
     ("takes minutes; CI runs make reproduce-table", r"table offline"),
     ("test_example_bundle and test_strong_example run it", r"bundle replay examples/"),
     ("test_docs_outputs runs it, or a sweep like it", r"ablation=none|histories=1 reader=typed"),
@@ -68,7 +82,7 @@ NOT_RUN = (
     ("test_gate runs it", r"run method=bm25_messages(?: method\.build\.top_k=2)?$"),
     ("takes minutes to hours, and installs", rf"^{ENVIRONMENT}make "),
     ("installs", r"^pipx? |^python3 -m venv"),
-    ("needs an environment", r"^\. |^\.venv-"),
+    ("needs an environment", r"^\. "),
     ("is not of remem", r"^(?:inspect|minisign|ray) "),
 )
 """Why a command is not run here, with the pattern that finds such commands."""
@@ -125,12 +139,14 @@ def test_the_options_and_settings_of_a_command_exist(page: str, command: str) ->
         named = verb.get_command(click.Context(verb), words[0])
         assert named is not None, f"{page} names no command: {command}"
         verb, words = named, words[1:]
-    if verb.name != "run":  # whose options are Hydra's
-        options = {
-            name for option in verb.params for name in (*option.opts, *option.secondary_opts)
-        }
-        given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
-        assert given <= {*options, *SHARED, "--help"}, f"{page}: {command}"
+    try:
+        verb.make_context(verb.name, [*words])  # unknown options, and too few or too many words
+    except (UsageError, typer.BadParameter) as error:  # files and runs of your own
+        assert re.search("is not a run|does not exist", str(error)), f"{page}: {command}"
+    if re.match(rf"{ENVIRONMENT}remem run ", command):  # whose options are Hydra's
+        assert {word for word in words if word.startswith("-")} <= {"-m", "--json", *SHARED}
+    if verb.name == "pack" and not re.search("TABLE|/", words[0]):
+        assert words[0] in all_tables(), command
     if {"--config-dir", "--trust-config"} & {*words}:
         return  # names of your own
     if verb.name == "table" and " log " not in command and re.match(r"[a-z0-9]", words[0]):
@@ -166,7 +182,15 @@ def test_a_block_names_its_language_and_its_shell_can_be_read(page: Path) -> Non
 
 @pytest.mark.parametrize("command", dict.fromkeys(command for _, command in ALL))
 def test_a_program_is_known(command: str) -> None:
-    assert re.match(rf"{ENVIRONMENT}(?:{PROGRAM}) ", command)
+    matched = re.match(rf"({ENVIRONMENT})(?:export ([A-Z_]+)=|(?:{PROGRAM}) )", command)
+    assert matched
+    assert {*re.findall(r"(\w+)=", matched[1]), matched[2] or "PYTHONPATH"} <= SET_VARIABLES
+    for environment in re.findall(r"\.venv-[\w-]+", command):
+        assert f"\n{environment}/ready:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert not command.startswith(". ") or command.endswith("/bin/activate")
+    assert {*re.findall(r"hydra/launcher=(\w+)", command)} <= LAUNCHERS
+    for path in re.findall(r"(?<![\w/.])(?:examples|docs)/[\w./*-]+", command):
+        assert any(ROOT.glob(path.rstrip("/"))), path
 
 
 MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
@@ -174,6 +198,7 @@ MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
 
 @pytest.mark.parametrize("command", MADE)
 def test_make_knows_the_target_and_the_environment(command: str) -> None:
+    assert {*re.findall(r" ([A-Z]+)=", command.partition("make ")[2])} <= VARIABLES
     filled = re.sub("<[^>]*>", "X", command).replace("make ", "make --dry-run ", 1)
     done = subprocess.run(
         ["bash", "-c", filled], cwd=ROOT, capture_output=True, text=True, check=False
@@ -189,7 +214,7 @@ def test_make_knows_the_target_and_the_environment(command: str) -> None:
 def test_the_extras_of_every_installation_exist() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    named = re.findall(r"pip install (?:-e )?'[^'\[]*\[([\w,]+)\]'", text)
+    named = re.findall(r"\bpipx? install [^\n`]*\[([\w,]+)\]", text)
     assert len(named) >= 10
     assert {extra for names in named for extra in names.split(",")} <= {
         *project["optional-dependencies"]

@@ -25,23 +25,6 @@ def test_a_session_that_is_no_list_is_an_error():
         list(numbered_sessions({"session_1": "hello"}, "conv-1"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1:56 pm on 8 May, 2023", TimePoint(2023, 5, 8, 13 * 60 + 56)),
-        ("12:09 am on 13 September, 2023", TimePoint(2023, 9, 13, 9)),
-        ("12:30 pm on 1 January, 2024", TimePoint(2024, 1, 1, 12 * 60 + 30)),
-    ],
-)
-def test_twelve_hour_dates_are_parsed_to_the_minute(text, expected):
-    assert parse_time(text, "%I:%M %p on %d %B, %Y", "session_1") == expected
-
-
-def test_a_date_of_another_layout_names_its_place():
-    with pytest.raises(ValueError, match=r"session_1 of conv-1 is dated '2023-05-08'"):
-        parse_time("2023-05-08", "%d.%m.%Y, %H:%M:%S", "session_1 of conv-1")
-
-
 @given(moment=st.datetimes())
 def test_a_day_first_date_round_trips_to_the_minute(moment):
     text = (

@@ -34,14 +34,11 @@ PLAIN = a_history(session_1="D1:1 D1:2", session_2="D2:1 D2:2 D2:3 D2:4 D2:5 D2:
         ("D2:05", ("D2:5",), ()),
         ("D1:1; D2:6", ("D1:1", "D2:6"), ()),
         ("D1:1;D2:6", (), ("D1:1;D2:6",)),
-        ("D2:1 D2:2", (), ("D2:1 D2:2",)),
         ("D:1:2", (), ("D:1:2",)),
-        ("D", (), ("D",)),
         ("", (), ("",)),
         ("D1:3", (), ("D1:3",)),
         ("D1:0", (), ("D1:0",)),
         ("D9:1", (), ("D9:1",)),
-        ("D2:1; D2:9", ("D2:1",), ("D2:9",)),
     ],
 )
 def test_the_released_rule_of_locomo_reads_well_formed_ids_only(written, found, lost):
@@ -52,7 +49,6 @@ def test_the_released_rule_of_locomo_reads_well_formed_ids_only(written, found, 
     ("written", "found", "lost"),
     [
         ("D1:4", ("D1:4",), ()),
-        ("D2:3", ("D2:3",), ()),
         ("D2:4", (), ("D2:4",)),  # it lies in session_3
         ("D1:1;D2:2", ("D1:1", "D2:2"), ()),
         ("D1:1; D2:2", ("D1:1", "D2:2"), ()),
@@ -61,7 +57,6 @@ def test_the_released_rule_of_locomo_reads_well_formed_ids_only(written, found, 
         ("D1:1.", (), ("D1:1.",)),
         ("D:1", (), ("D:1",)),
         ("D9", (), ("D9",)),
-        ("", (), ("",)),
     ],
 )
 def test_the_released_rule_of_realtalk_looks_in_the_session_of_the_number(written, found, lost):
@@ -73,12 +68,9 @@ def test_the_released_rule_of_realtalk_looks_in_the_session_of_the_number(writte
     [
         ("D2:4", ("D2:4",), ()),
         ("D02:004", ("D2:4",), ()),
-        ("D1:1; D2:7", ("D1:1", "D2:7"), ()),
         ("D1:1;D2:7", ("D1:1", "D2:7"), ()),
-        ("D1:1. D2:7", ("D1:1", "D2:7"), ()),
         ("D1:1:D2:7", ("D1:1", "D2:7"), ()),
         ("D1:1 D1:2 D2:7", ("D1:1", "D1:2", "D2:7"), ()),
-        ("D2:7.", ("D2:7",), ()),
         ("D 2:7", ("D2:7",), ()),
         ("D:2:7", ("D2:7",), ()),
         ("2:7", ("D2:7",), ()),
@@ -91,12 +83,9 @@ def test_the_released_rule_of_realtalk_looks_in_the_session_of_the_number(writte
         ("D2:2-D2:4", ("D2:2", "D2:3", "D2:4"), ()),
         ("D2:4-D2:2", ("D2:2", "D2:3", "D2:4"), ()),
         ("D1:1-D1:4;D2:6-D2:7", ("D1:1", "D1:2", "D1:4", "D2:6", "D2:7"), ()),
-        ("D2:6-D2:8", ("D2:6", "D2:7"), ("D2:6-D2:8",)),
         ("D2:6-D2:99999999", ("D2:6", "D2:7"), ("D2:6-D2:99999999",)),
         ("D1:4-D2:2", ("D1:4", "D2:2"), ()),
         ("D:5", (), ("D:5",)),
-        ("D58", (), ("D58",)),
-        ("", (), ("",)),
     ],
 )
 def test_the_tolerant_rule_reads_what_the_annotators_meant(written, found, lost):
@@ -111,7 +100,9 @@ def test_ids_are_given_once_in_the_order_of_the_evidence():
 def test_the_rule_is_chosen_by_name():
     assert choose_rule("paper", paper=by_position) is by_position
     assert choose_rule("tolerant", paper=by_position) is tolerant
-    with pytest.raises(ValueError, match="'strict', expected 'paper' or 'tolerant'"):
+    with pytest.raises(
+        ValueError, match="evidence_rule is 'strict', expected 'paper' or 'tolerant'"
+    ):
         choose_rule("strict", paper=by_position)
 
 

@@ -58,10 +58,3 @@ def test_a_file_that_is_too_large_unpacked_is_refused(data, monkeypatch):
     (data / "chats" / "x.json.gz").write_bytes(gzip.compress(json.dumps([0] * 1000).encode()))
     with pytest.raises(ValueError, match="more than 100 bytes"):
         read_bytes(data, "chats", "x.json")
-
-
-def test_a_file_that_is_too_large_on_the_disk_is_refused(data, monkeypatch):
-    monkeypatch.setattr(opened, "MAX_BYTES", 100)
-    (data / "chats" / "x.json").write_bytes(b" " * 101)
-    with pytest.raises(ValueError, match="more than 100 bytes"):
-        read_bytes(data, "chats", "x.json")

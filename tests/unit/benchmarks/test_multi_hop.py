@@ -74,7 +74,6 @@ def test_the_evidence_are_the_supporting_passages_found_by_title_and_text(load):
     [
         ("2hop__1_2", "two-hop"),
         ("3hop1__1_2_3", "three-hop"),
-        ("musique_3hop2__1_2_3", "three-hop"),
         ("4hop3__1_2_3_4", "four-hop"),
     ],
 )

@@ -38,15 +38,10 @@ def made(part: str, share: float = 0.2, seed: int = 0) -> Split:
     return Split(whole=benchmark(), part=part, share=share, seed=seed)  # type: ignore[arg-type]
 
 
-def test_the_parts_share_nothing_and_are_the_whole() -> None:
-    validation, test = ids(made("validation")), ids(made("test"))
-    assert len(validation) == 8
-    assert len(test) == 32
-    assert set(validation) | set(test) == {f"h{h}/{n}" for h in (1, 2) for n in range(20)}
-
-
-def test_each_category_gives_its_share() -> None:
-    split = made("validation")
+def test_each_category_gives_its_share_and_the_rest_is_the_other_part() -> None:
+    split, rest = made("validation"), ids(made("test"))
+    assert len(rest) == 32
+    assert {*ids(split), *rest} == {f"h{h}/{n}" for h in (1, 2) for n in range(20)}
     categories = Counter(
         question.gold.category
         for history in split.histories()

@@ -35,13 +35,6 @@ def test_there_is_no_subset_of_nothing():
         draw_subset([], 8, seed=0)
 
 
-def test_a_file_that_is_read_in_part_is_named_so():
-    marked = mark_subset([DataFile("tot/x.json", "0" * 64)], 160, 0)
-    assert marked == [
-        DataFile("tot/x.json (subset of 160, seed 0: not the paper's sample)", "0" * 64)
-    ]
-
-
 def test_a_part_of_our_own_choice_is_told_from_whole_files():
     (marked,) = mark_subset([DataFile("tot/x.json", "0" * 64)], 160, 0)
     assert own_samples(["tot/x.json", marked.name, "tot/y.json", marked.name]) == [marked.name]

@@ -2,23 +2,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.chat_sessions import checked_gap_rule, gap_days
+from remem.benchmarks.chat_sessions import gap_days
 
 
 @pytest.mark.parametrize(
     ("text", "days"),
     [
         ("one week later", 7),
-        ("about six weeks later", 42),
         ("Roughly TWELVE months later", 360),
-        ("a year after", 365),
-        ("around one week after the birth", 7),
-        ("two months after the challenge ended", 60),
-        ("10 weeks later", 70),
         ("an  month", 30),
         ("2weeks", 0),
         ("", 0),
-        ("later", 0),
         ("two days later", 0),
         ("thirteen weeks", 0),
         ("tone week", 0),
@@ -31,7 +25,6 @@ def test_both_rules_read_numbers_with_units(text, days):
 @pytest.mark.parametrize(
     ("text", "days"),
     [
-        ("several months later", 90),
         ("several years later", 3 * 365),
         ("a few weeks later", 21),
         ("a couple of months later", 60),
@@ -51,9 +44,3 @@ def test_any_text_is_some_number_of_days(text, rule):
 def test_digits_are_multiplied_with_the_unit(count, unit):
     name, days = unit
     assert gap_days(f"about {count} {name}s later", "released") == count * days
-
-
-def test_an_unknown_rule_is_refused():
-    assert checked_gap_rule("counted") == "counted"
-    with pytest.raises(ValueError, match="gap_rule is 'exact', expected 'released' or 'counted'"):
-        checked_gap_rule("exact")

@@ -47,7 +47,6 @@ def test_a_prompt_that_is_not_there_is_named(tmp_path: Path) -> None:
     [
         ((), "none"),
         ((OWN,), "own"),
-        ((OWN, FETCHED), "own(judge.v1)+released:bbbbbbbbbbbb"),
         ((FETCHED, FETCHED), "released:bbbbbbbbbbbb"),
     ],
 )

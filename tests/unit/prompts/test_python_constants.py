@@ -13,21 +13,8 @@ def read(text: str, name: str = "wanted") -> object:
     return read_constant(text.encode(), "asked.py", name)
 
 
-def test_a_text_is_read_however_it_is_written() -> None:
-    assert read("wanted = (\"one \"\n          'two')") == "one two"
-    assert read('wanted = """one\n\\ttwo"""') == "one\n\ttwo"
+def test_texts_may_be_added_and_named() -> None:
     assert read("rule = 'Be '\nwanted = rule + ('brief' + '.')") == "Be brief."
-
-
-def test_messages_may_name_texts_above_them() -> None:
-    text = (
-        'rule = "Be brief."\n'
-        'wanted = [{"role": "system", "content": rule}, {"role": "user", "content": "${x}"}]\n'
-    )
-    assert read(text) == [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "${x}"},
-    ]
 
 
 def test_what_surrounds_a_constant_is_never_run(tmp_path: Path) -> None:
@@ -75,8 +62,7 @@ class Chooser:
         if self.show:
             shown = "As in {{1}}."
         self.form = "Q: {q}"
-        wanted = f"{shown}{{ {goal.words}: {', '.join(goal.tools)} }}"
-        return wanted
+        return shown
 """
 
 
@@ -124,12 +110,6 @@ def test_another_number_or_kind_of_assignments_is_refused(
         read(text, name)
 
 
-def test_an_f_string_is_read_with_its_slots_named() -> None:
-    found = read_fstring(IN_A_METHOD.encode(), "asked.py", "Chooser.ask.wanted")
-    assert found == "{shown}{{ {goal_words}: {expression_3} }}"
-    assert found.format(shown="A", goal_words="B", expression_3="C") == "A{ B: C }"
-
-
 @pytest.mark.parametrize(
     ("text", "name", "complaint"),
     [
@@ -147,11 +127,6 @@ def test_another_shape_than_an_f_string_of_slots_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=complaint):
         read_fstring(text.encode(), "asked.py", name)
-
-
-def test_of_a_list_of_dicts_only_the_keys_asked_for_are_read() -> None:
-    text = b"wanted = {'shots': [{'q': 'a', 'n': 1}, {'q': 'b', 'n': None}]}"
-    assert read_items(text, "asked.py", "wanted.shots", ["q"]) == [{"q": "a"}, {"q": "b"}]
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,8 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('{"a": 1}', [{"a": 1}]),
-        ('```json\n{"a": 1}\n```', [{"a": 1}]),
         ('Sure, {here} it is: {"a": {"b": "}"}} - done', [{"a": {"b": "}"}}]),
         ('{"a": 1}{"a": 2}', [{"a": 1}, {"a": 2}]),
-        ("no object", []),
         ('{"a": NaN}', []),
         ('{"a": "\\ud83d"}', []),
         ('{"a": "\\ud83d\\ude00"}', [{"a": "\U0001f600"}]),

@@ -82,4 +82,3 @@ def test_a_count_of_zero_is_something_to_answer_from_and_the_proposed_answer_com
     shown = interaction_history(Evidence(steps=(counted,), proposed_answer="none"), CAP)
     assert shown.splitlines()[0] == "Step 1"
     assert shown.endswith("Count: 0\nProposed answer: none")
-    assert interaction_history(Evidence(), CAP) == ""

@@ -68,8 +68,6 @@ def test_a_word_almost_matches_if_the_shorter_starts_the_longer_and_lacks_only_a
 @pytest.mark.parametrize(
     ("text", "cut"),
     [
-        ("We moved. It rained!", ("We moved.", "It rained!")),
-        ("Dr. Lee called at 5 p.m. today", ("Dr. Lee called at 5 p.m. today",)),
         ("we moved. it rained", ("we moved.", "it rained")),
         ("one\ntwo\n\nthree", ("one", "two", "three")),
         ('"Go!" she said... Then 3.5 km', ('"Go!"', "she said...", "Then 3.5 km")),

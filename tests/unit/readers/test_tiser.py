@@ -70,11 +70,10 @@ def test_a_reply_without_a_pair_of_answer_tags_is_rejected(bad):
         parse_tagged_answer(bad)
 
 
-@pytest.mark.parametrize("text", ["E1", "The answer is: E1", "Answer: E1\n"])
-def test_a_reply_without_any_tag_is_read_as_a_reader_that_asks_for_none_reads_it(text):
-    assert parse_tagged_answer(reply(text)) == "E1"
+def test_a_reply_without_any_tag_is_read_as_a_reader_that_asks_for_none_reads_it():
+    assert parse_tagged_answer(reply("The answer is: E1")) == "E1"
     with pytest.raises(CutReplyError):
-        parse_tagged_answer(reply(text.strip(), truncated=True))
+        parse_tagged_answer(reply("The answer is: E1", truncated=True))
 
 
 @pytest.mark.parametrize("rest", ["", "\n<answer>E"])

@@ -71,7 +71,7 @@ def test_of_two_options_the_one_spoken_of_is_chosen(ask):
     assert ask(question, "Ann: I love a gift.", "Ann: A gift of chess lessons!") == "chess"
 
 
-def test_a_fact_without_a_speaker_may_be_about_anybody(ask):
+def test_a_fact_without_a_speaker_may_be_about_anybody():
     reader = run_config(compose_config(["reader=typed"])).build_reader()
     fact = Fact("f", "Ann", "moved to", "Rome", None, "e", ())
     answer = reader.read(Query("q", "h", 0, "Where did Ann move?"), Evidence(facts=(fact,)))
@@ -167,9 +167,7 @@ def test_the_day_of_a_line_is_written_in_words():
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("When did Ann move?", "date"),
         ("In which year did Ann move?", "date"),
-        ("Who helps Ann when she is ill?", "person"),
         ("Where does Ann live?", "place"),
         ("How long did Ann live in Rome?", "duration"),
         ("For how many hours did Ann swim?", "number"),
@@ -184,7 +182,6 @@ def test_the_first_question_word_decides(question, kind):
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("Would Ann rather have a voucher, one for tea or one for jam?", ("tea", "jam")),
         ("Does Ann live close to the sea or the hills?", ("sea", "hills")),
         ("Does Ann live in Rome?", ()),
     ],
@@ -198,7 +195,6 @@ def test_two_options_are_found(question, expected):
     [
         ("Which kinds of tea does Ann drink?", True),
         ("Where has Ann camped?", True),
-        ("With whom did Ann sing, from first to last?", True),
         ("What was Ann's first prize?", False),
         ("Which class did Ann miss?", False),
     ],

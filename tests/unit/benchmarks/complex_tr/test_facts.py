@@ -27,7 +27,6 @@ def chains(subjects):
     ("relation", "line"),
     [
         ("P69", "Ana studied at Kres from May 1990 to January 1991."),
-        ("P102", "Ana was a member of the Kres from May 1990 to January 1991."),
         ("P286", "Kres was the head coach of Ana from May 1990 to January 1991."),
         ("P937", "Ana  in Kres from May 1990 to January 1991."),
     ],

@@ -56,21 +56,9 @@ def test_a_record_becomes_a_query_and_a_gold_with_its_own_facts_as_evidence(load
     assert questions_of(load([a_record()])) == (Question(query, gold),)
 
 
-def test_several_answers_are_joined_to_one_gold_and_kept_as_items(load):
-    [question] = questions_of(load([a_record(answers=["Kres, Holm and Sons", "The Kres"])]))
-    assert question.gold.answers == ("Kres, Holm and Sons; The Kres",)
-    assert question.gold.items == ("Kres, Holm and Sons", "The Kres")
-
-
 @pytest.mark.parametrize(
     ("record_id", "category"),
-    [
-        *((name, "time_to_event") for name in ("L2_Q7_P69_0", "L2M_Q7_P69_12", "L2H_Q7_P69_0")),
-        *(
-            (name, "event_to_event")
-            for name in ("L3_Q7_P69_P1_0", "L3M_Q7_P69_0", "L3H_Q7_P1_P1_0")
-        ),
-    ],
+    [("L2M_Q7_P69_12", "time_to_event"), ("L3H_Q7_P1_P1_0", "event_to_event")],
 )
 def test_the_category_is_that_of_the_level_with_which_the_id_begins(load, record_id, category):
     [question] = questions_of(load([a_record(id=record_id)]))

@@ -131,15 +131,12 @@ def test_other_prompts_are_another_run_and_another_index(configure, released):
     assert theirs.index_fingerprint("h") != first[1]
 
 
-def test_without_a_fetch_the_command_is_named(configure):
-    with pytest.raises(FileNotFoundError, match=r"run `remem data prompts released`"):
-        configure("prompts=released").fingerprint([])
-
-
 def test_a_file_that_was_never_verified_is_not_used(configure, released):
     folder = released.lay_down()
     (folder / "SHA256SUMS.local").unlink()
-    with pytest.raises(FileNotFoundError, match=r"has not been downloaded and verified"):
+    with pytest.raises(
+        FileNotFoundError, match=r"downloaded and verified; run `remem data prompts released`"
+    ):
         configure("prompts=released").fingerprint([])
 
 

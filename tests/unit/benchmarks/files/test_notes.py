@@ -64,11 +64,6 @@ def test_a_sum_of_a_file_elsewhere_is_refused(tmp_path):
         read_sums(tmp_path / "SHA256SUMS")
 
 
-def test_a_file_may_be_in_a_folder_of_the_set(tmp_path):
-    (tmp_path / "SHA256SUMS").write_text(f"{SUM}  100K/1/chat.json\n")
-    assert read_sums(tmp_path / "SHA256SUMS") == {"100K/1/chat.json": SUM}
-
-
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "toy.json"])
 def test_only_the_web_is_an_address(tmp_path, url):
     write_notes(tmp_path, sources={"files": {"toy.json": url}})

@@ -76,13 +76,6 @@ def test_wikidata_facts_may_start_and_end_in_the_same_year():
     assert max(fact.end for fact in drawn) - min(fact.start for fact in drawn) > 60
 
 
-def test_a_fact_reads_as_the_dataset_writes_it():
-    fact = draw("star", 5, SYNTHETIC, 1)[0]
-    assert str(fact) == (
-        f"{fact.subject} was the {fact.relation} of {fact.object} from {fact.start} to {fact.end}."
-    )
-
-
 def test_an_unknown_sorting_type_is_refused():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="'by_mood' is not one of shuffle"):
