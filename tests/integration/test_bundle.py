@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.bundle.archive import PLACE, write_seal
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -175,8 +174,16 @@ def test_no_key_gets_into_a_bundle(generated: Bundled) -> None:
             assert CANARY.encode() not in archive.read(name), name
 
 
-def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_path: Path) -> None:
-    with ZipFile(generated.packed.path) as archive:
+@pytest.fixture
+def packed(generated: Bundled) -> Path:
+    """The bundle that `rewrite` changes."""
+    return generated.packed.path
+
+
+def test_a_reply_that_is_lacking_or_changed_is_named(
+    packed: Path, rewrite: Callable[..., Path], tmp_path: Path
+) -> None:
+    with ZipFile(packed) as archive:
         calls = archive.read("calls.jsonl").splitlines()
     read = [at for at, line in enumerate(calls) if json.loads(line)["stage"] == "read"]
     told = {
@@ -191,30 +198,9 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
                 lines[at] = json.dumps(changed).encode()
         if kind == "missing":
             lines = [line for at, line in enumerate(calls) if at not in read]
-        path = with_entry(generated.packed.path, tmp_path / kind, "calls.jsonl", lines)
+        path = rewrite({"calls.jsonl": b"".join(line + b"\n" for line in lines)})
         with pytest.raises(VerificationFailedError, match=f"the first difference: .*{expected}"):
             replay(path, tmp_path, tmp_path / f"{kind}-out", no_view, files=table_files)
-
-
-def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
-    """Write the bundle with other lines in one entry, listed with their actual sum."""
-    import hashlib
-
-    content = b"".join(line + b"\n" for line in lines)
-    with ZipFile(packed) as before, ZipFile(out, "w") as after:
-        for item in before.namelist():
-            kept = content if item == name else before.read(item)
-            if item == "index.json":
-                index = json.loads(kept)
-                for listed in index["entries"]:
-                    if listed["name"] == name:
-                        listed["sha256"] = hashlib.sha256(content).hexdigest()
-                        listed["bytes"] = len(content)
-                kept = json.dumps(index).encode()
-            after.writestr(item, kept)
-        after.comment = PLACE
-    write_seal(out)
-    return out
 
 
 WORD = re.compile(r"\w+")

@@ -55,12 +55,8 @@ def test_a_rival_is_checked_once_and_its_calls_are_kept(stub: StubServer, tmp_pa
     assert read_memory_checks(again.folder) == checks
     assert stub.counts.total.replies == sent
 
-
-def test_a_run_of_stored_replies_is_not_checked_and_says_so(
-    stub: StubServer, tmp_path: Path
-) -> None:
-    first = run_experiment(rival(stub, tmp_path))
-    stored = ("llm=replay", "llm@llm.recorded=loopback-stub", "reader=typed")
+    # A run of stored replies is not checked, and says so.
+    stored = ("llm=replay", "llm@llm.recorded=loopback-stub", "reader=always_refuse")
     where = f"llm.recorded.build.endpoint.base_url={stub.base_url}"
     plain = [
         *("method=hipporag2", "dataset=generated_dialogues", "dataset.build.conversations=1"),
@@ -68,11 +64,11 @@ def test_a_run_of_stored_replies_is_not_checked_and_says_so(
         *("convention.score.resamples=9", f"paths.results={tmp_path}"),
     ]
     config = configure(*plain, *stored, where)
-    result = run_experiment(config)
-    assert (first.errors, result.errors) == (0, 0)
-    assert not (result.folder / CHECKS).exists()
-    assert f"The memory of HippoRAG 2 was {UNCHECKED}." in [*run_notes(Run.of(config, result))]
-    facts = dict(head_of(Run.open(result.folder)).facts)
+    replayed = run_experiment(config)
+    assert (result.errors, replayed.errors) == (0, 0)
+    assert not (replayed.folder / CHECKS).exists()
+    assert f"The memory of HippoRAG 2 was {UNCHECKED}." in [*run_notes(Run.of(config, replayed))]
+    facts = dict(head_of(Run.open(replayed.folder)).facts)
     assert facts["checks of the memory"] == UNCHECKED
 
 

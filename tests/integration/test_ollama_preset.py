@@ -1,4 +1,4 @@
-"""The preset for Ollama has the right address, and a run with it works on the loopback stub."""
+"""A run with the preset for Ollama works on the loopback stub."""
 
 from pathlib import Path
 
@@ -16,9 +16,3 @@ def test_a_run_goes_through_the_preset_of_ollama(tmp_path: Path) -> None:
         result = run_experiment(run_config(compose_config([*SMALL, *where, *model])))
     assert (result.total, result.errors) == (2, 0)
     assert all(record.recall_usage.calls for record in result.records)
-
-
-def test_the_preset_asks_ollamas_own_port_without_a_key() -> None:
-    endpoint = compose_config(["llm=ollama"]).llm.build.endpoint
-    assert endpoint.base_url == "http://127.0.0.1:11434/v1"
-    assert (endpoint.tool_choice, endpoint.json_mode) == ("auto", "schema")

@@ -33,50 +33,34 @@ def posing() -> Iterator[str]:
         yield server.base_url
 
 
-def test_after_a_rehearsal_the_real_table_has_none_of_its_replies(
+def test_a_rehearsal_asks_nobody_but_the_stub_and_the_real_table_has_none_of_its_replies(
     tmp_path: Path, remem: Ask, small_locomo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    few = FEW
-    code, out, err = remem(tmp_path, *TABLE, *few, "--rehearse", data=small_locomo)
-    assert code == 0, err
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    few = (*FEW, "llm@judge_llm=gpt-4.1-mini-2025-04-14")
+    rehearse = (*few, "embedder=api", "--rehearse")
+    code, out, err = remem(tmp_path, *TABLE, *rehearse, data=small_locomo)
+    assert (code, "openai.com" in err) == (0, False), err
     assert "Overall (rehearsed)" in out
     assert {path.name for path in (tmp_path / "results").iterdir()} == {"rehearsal"}
-    real = (*few, "embedder=hashing")
-    code, _, err = remem(tmp_path, *TABLE, *real, data=small_locomo)
+    monkeypatch.delenv("OPENAI_API_KEY")
+    code, _, err = remem(tmp_path, *TABLE, *few, "embedder=hashing", data=small_locomo)
     assert (
         code,
         "no row with a model can run; what is missing: key: export OPENAI_API_KEY" in err,
     ) == (2, True)
-    # even in the same folder, where the answers are
-    same = (f"paths.results={tmp_path / 'results' / 'rehearsal'}", *FEW)
-    asked = ("embedder=served", "embedder.build.embedder.dimension=256")
-    code, out, _ = remem(tmp_path, *TABLE[:3], *same, *asked, data=small_locomo)
-    assert "not run" in out and "rehearsed" not in out
-
-
-def test_a_rehearsal_asks_nobody_but_the_stub(
-    tmp_path: Path, remem: Ask, small_locomo: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    judge = "llm@judge_llm=gpt-4.1-mini-2025-04-14"
-    for others in ((judge, "embedder=served"), ("embedder=api",)):
-        code, _, err = remem(tmp_path, *TABLE, *FEW, *others, "--rehearse", data=small_locomo)
-        assert (code, "openai.com" in err) == (0, False), err
 
 
 def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("again", ["table", "run", "judge"])
 def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
     tmp_path: Path,
     remem: Ask,
     small_locomo: Path,
     posing: str,
     monkeypatch: pytest.MonkeyPatch,
-    again: str,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     row = (
@@ -88,19 +72,15 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
     assert code == 0, err
     (run,) = (tmp_path / "results" / "runs").rglob("records.jsonl")
     told = f"came from {posing}, but this run asks https://api.openai.com/v1"
-    if again == "judge":
-        judge = ("judge=llm", "llm=gpt-4.1-mini-2025-04-14")
-        code, _, err = remem(tmp_path, "judge", "run", str(run.parent), *judge, there)
-        assert code == 0, err
-        code, _, err = remem(tmp_path, "judge", "run", str(run.parent), *judge)
-        assert (code, "the verdicts in " in err, told in err) == (1, True, True)
-        return
     before = run.read_bytes()
-    if again == "table":
-        words = (*TABLE[:3], *FEW, "embedder=hashing")
-        code, out, err = remem(tmp_path, *words, data=small_locomo)
-        assert (code, told in flat(out)) == (0, True), err
-        return
+    words = (*TABLE[:3], *FEW, "embedder=hashing")
+    code, out, err = remem(tmp_path, *words, data=small_locomo)
+    assert (code, told in flat(out)) == (0, True), err
+    judge = ("judge", "run", str(run.parent), "judge=llm", "llm=gpt-4.1-mini-2025-04-14")
+    code, _, err = remem(tmp_path, *judge, there)
+    assert code == 0, err
+    code, _, err = remem(tmp_path, *judge)
+    assert (code, "the verdicts in " in err, told in err) == (1, True, True)
     code, out, err = remem(tmp_path, "run", *row, data=small_locomo)
     assert (code, "the answers in " in err, told in err, out) == (1, True, True, "")
     places = (f"paths.results={tmp_path / 'results'}", f"paths.data={small_locomo}")

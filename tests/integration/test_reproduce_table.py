@@ -1,7 +1,6 @@
 """`remem table offline` from end to end, over generated data of a small size."""
 
 import csv
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from remem.cli import main as cli
 from remem.run.store import RECORDS
 from remem.tables import table_plan
 from remem.tables.table_plan import TablePlan, read_plan
@@ -38,10 +36,9 @@ def shrunken(plan: TablePlan) -> TablePlan:
 
 @pytest.fixture
 def remem_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remem: Callable[..., Any]
 ) -> Callable[..., tuple[str, str]]:
     """Run the command on the small sizes and return what it prints."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(
         table_plan,
         "read_plan",
@@ -50,12 +47,9 @@ def remem_table(
     changes = (f"paths.results={tmp_path}", "convention.score.resamples=99")
 
     def call(*options: str) -> tuple[str, str]:
-        monkeypatch.setattr(sys, "argv", ["remem", "table", "offline", *changes, *options])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        assert ended.value.code == 0, said.err
-        return said.out, said.err
+        done = remem(tmp_path, "table", "offline", *changes, *options)
+        assert done.code == 0, done.err
+        return done.out, done.err
 
     return call
 

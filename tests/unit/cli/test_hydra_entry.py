@@ -30,17 +30,6 @@ def config(tmp_path: Path, rehearsed: tuple[str, ...]) -> RunConfig:
     return run_config(compose_config([*rehearsed, where, "convention.score.resamples=99"]))
 
 
-def test_a_job_writes_its_scores_and_says_where_they_lie(
-    config: RunConfig, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run_one(config)
-    said = capsys.readouterr()
-    folder = Path(said.out.splitlines()[-1])
-    assert json.loads((folder / SCORES).read_bytes())["overall"]["n"] == 4
-    assert "No memory on tiny" in said.out
-    assert "No memory: 4 questions, 0:" in said.err
-
-
 def configured(config: RunConfig, **run: int) -> RunConfig:
     resolved = {**config.resolved, "run": {**config.resolved["run"], **run}}
     return RunConfig(resolved, config.without_paths)
@@ -50,16 +39,21 @@ def asked(path: Path) -> int:
     return int(json.loads(path.read_bytes())["overall"]["n"])
 
 
-def test_the_scores_of_a_part_do_not_replace_those_of_a_finished_run(
+def test_a_run_writes_its_scores_and_those_of_a_part_do_not_replace_them(
     config: RunConfig, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = run_one(config)
+    said = capsys.readouterr()
+    assert "No memory on tiny" in said.out
+    assert Path(said.out.splitlines()[-1]) == folder
+    assert "No memory: 4 questions, 0:" in said.err
+    assert asked(folder / SCORES) == 4
     whole = (folder / SCORES).read_bytes()
     assert run_one(configured(config, limit=1)) == folder  # one question of each history
     assert (folder / SCORES).read_bytes() == whole
     assert asked(folder / "scores.limit=1.json") == 2
-    said = capsys.readouterr().out
-    assert "scores.limit=1.json" in said and "scores.json has the scores of all 4 records" in said
+    part = capsys.readouterr().out
+    assert "scores.limit=1.json" in part and "scores.json has the scores of all 4 records" in part
 
 
 def test_scores_of_all_records_follow_when_parts_add_to_them(config: RunConfig) -> None:

@@ -89,7 +89,6 @@ def test_a_wrong_override_is_told_with_the_nearest_name() -> None:
         ("metod=remem_i", "unknown key 'metod'; did you mean 'method'?"),
         ("scor.f1=mem0", "did you mean 'convention.score.f1'?"),
         ("f1=mem0", "did you mean 'convention.score.f1'?"),
-        ("llm.build.endpoint.base_ur=x", "did you mean 'llm.build.endpoint.base_url'?"),
         ("method=zzzz", "unknown method 'zzzz'; choose bm25_messages"),
         ("locmo", "expected key=value, such as method=remem_i; did you mean 'dataset=locomo'?"),
         ("zzzz", "'zzzz' is not an override; expected key=value"),

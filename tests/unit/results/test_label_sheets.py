@@ -65,15 +65,13 @@ def test_labels_written_onto_the_sheet_are_read_back(tmp_path: Path) -> None:
     assert read_labels(sheet, [RECORDS[0], odd, trap]) == {"q0": 1.0, "q1": 0.0}
 
 
-@pytest.mark.parametrize("begin", ["=", "@", "\t=", "\r\n="])
-def test_no_cell_begins_as_a_formula_does(tmp_path: Path, begin: str) -> None:
-    odd = replace(RECORDS[0], answer=f"{begin}1+1", question=f"a{begin}2")
+def test_no_cell_begins_as_a_formula_does(tmp_path: Path) -> None:
+    odd = replace(RECORDS[0], answer="\r\n=1+1", question="a\r\n=2")
     sheet = tmp_path / "sheet.csv"
     write_sheet(sheet, [odd], "by_category")
     with sheet.open(newline="") as file:
         (row,) = csv.DictReader(file)
-    shown = begin.replace("\r\n", "\n").replace("\r", "\n")
-    assert (row["answer"], row["question"]) == (f"'{shown}1+1", f"a{shown}2")
+    assert (row["answer"], row["question"]) == ("'\n=1+1", "a\n=2")
     sheet.write_bytes(sheet.read_bytes().removesuffix(b"\n") + b"1\n")
     assert read_labels(sheet, [odd]) == {"q0": 1.0}
 

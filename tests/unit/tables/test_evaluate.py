@@ -87,6 +87,10 @@ def test_an_object_a_class_and_a_function_are_fresh_for_each_history(ask: Ask) -
         assert own.n == 4
     assert given.histories == []
     assert len(folders) == 3 + 1  # the memory is asked each time, and the baselines are not
+    with pytest.raises(KeyError, match="unknown row 'Mine'; choose from Everything, BM25"):
+        made.cell("Mine", "EM")
+    with pytest.raises(KeyError, match="unknown column 'F1'; choose from EM"):
+        made.cell("BM25", "F1")
 
 
 class Waiting:
@@ -191,14 +195,6 @@ def test_an_object_that_cannot_be_copied_is_refused_with_a_way_out(ask: Ask) -> 
     with pytest.raises(UsageError, match=r"Locked cannot be copied for each history: .*its class"):
         ask(Locked())
     assert ask(Locked).errors == ()
-
-
-def test_an_unknown_row_or_column_is_refused_with_those_there_are(ask: Ask) -> None:
-    made = ask(Everything)
-    with pytest.raises(KeyError, match="unknown row 'Mine'; choose from Everything, BM25"):
-        made.cell("Mine", "EM")
-    with pytest.raises(KeyError, match="unknown column 'F1'; choose from EM"):
-        made.cell("BM25", "F1")
 
 
 def test_an_unknown_dataset_or_override_is_refused_before_anything_is_asked(tmp_path: Path) -> None:

@@ -11,10 +11,7 @@ from remem.metrics.scores import summarise
 from remem.reports.terminal.run_tables import show_scores
 from remem.results.conventions import score_sets
 from remem.results.run import write_scores
-from remem.results.run_notes import FEW_CLUSTERS_NOTE
-from remem.tables.file_formats import as_latex
-from remem.tables.render import as_markdown
-from remem.tables.table import Block, Row, Table, own_cell, value
+from remem.tables.table import own_cell, value
 from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
 
 (CONVENTION,) = score_sets(["paper,resamples=99"]).values()
@@ -35,12 +32,6 @@ def summary_over(clusters, bootstrap_unit="clusters"):
     trap = Gold((REFUSAL_PHRASE,), "5", answerable=False, group="0")
     records.append(replace(records[0], query_id="q40", index=40, answer="", gold=trap))
     return summarise(records, replace(CONVENTION, bootstrap_unit=bootstrap_unit))
-
-
-def table_over(summary, notes=()):
-    columns = (ScoreColumn("F1", "f1", "4"), ScoreColumn("F1 of 1", "f1", "1"))
-    row = Row("A", tuple(own_cell(column, summary) for column in columns), answered=41, total=41)
-    return Table("t", "T", (Block("B", columns, (row,), notes),))
 
 
 def test_a_column_that_no_run_can_fill_is_refused() -> None:
@@ -73,20 +64,12 @@ def test_a_column_takes_its_score_with_shares_in_per_cent() -> None:
         else:
             assert (found.low, found.high) == (None, None)
         assert found.percent == (score != "context_tokens")
+        assert found.clusters == (40 if found.n >= 40 else 1)
 
 
 def test_a_category_or_score_that_a_run_lacks_is_a_dash():
-    assert value(ScoreColumn("x", "f1", "1"), summary_over(40)) is None
-    assert value(ScoreColumn("x", "recall_at_10", "5"), summary_over(40)) is None
-
-
-def test_a_block_with_intervals_over_few_clusters_bears_a_caution() -> None:
-    for clusters, shown in [(19, True), (20, False)]:
-        table = table_over(summary_over(clusters), notes=("Shows: little.",))
-        caution = (FEW_CLUSTERS_NOTE,) if shown else ()
-        assert table.blocks[0].all_notes == ("Shows: little.", *caution)
-        for written in (as_markdown(table), as_latex(table)):
-            assert (FEW_CLUSTERS_NOTE in written) == shown
+    assert own_cell(ScoreColumn("x", "f1", "1"), summary_over(40)) is None
+    assert own_cell(ScoreColumn("x", "recall_at_10", "5"), summary_over(40)) is None
 
 
 def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due() -> None:

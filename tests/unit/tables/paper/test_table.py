@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from pytest import MonkeyPatch
@@ -24,7 +25,7 @@ from remem.tables.paper.own_rows import (
     references_on,
 )
 from remem.tables.paper.plan import plan_paper_cell
-from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Running, TableRuns
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
@@ -108,6 +109,24 @@ def test_a_run_that_a_health_check_stops_costs_no_other_row(
     assert first.label == "BM25" and first.cells[0] is not None and first.cells[0].ours is None
     assert [bool(list(row.numbers)) for row in others] == [True, True]
     assert {item.verdict for row in others for item in row.cells if item} == {""}
+
+
+@pytest.mark.usefixtures("few_rows")
+def test_a_row_waits_for_the_process_that_writes_its_run(
+    paper: Path,
+    overrides: tuple[str, ...],
+    monkeypatch: MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    config = run_config(compose_config([*FEW[0].overrides, *without_models(overrides)]))
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    with ExitStack() as other_process:
+        other_process.enter_context(open_run(folder))
+        ends = SimpleNamespace(sleep=lambda seconds: other_process.close())
+        monkeypatch.setattr("remem.tables.paper.runs.time", ends)
+        made = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    assert f"{folder} is being written by another process; waiting for that" in caplog.text
+    assert all(list(row.numbers) for row in made.blocks[1].rows)
 
 
 def test_a_cell_is_the_mean_of_its_records(
