@@ -149,7 +149,7 @@ class RandomWeights(_LocalEmbedder):
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return everything that the vectors depend on: how the weights were made."""
+        """Return everything that the vectors depend on, including how the weights were made."""
         return {**self._embedder.identity, "model": json.dumps(self._origin), "weights": "random"}
 
 

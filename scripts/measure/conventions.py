@@ -93,7 +93,7 @@ def figure(way: dict[str, Any], selector: str, unit: str) -> float:
 
 @cache
 def result(words: str, results: str) -> dict[str, Any]:
-    """Return the JSON object that a remem command prints; a complete run is not repeated."""
+    """Return the JSON object that a remem command prints; the command reuses a complete run."""
     asked = (sys.executable, "-m", "remem", *words.split(), "--json")
     environment = {**os.environ, "REMEM_RESULTS": results}
     done = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True, env=environment)

@@ -297,6 +297,6 @@ def _check_lengths(path: Path, certificate: Certificate) -> None:
         lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]
         if len(set(run.questions)) < count or any(len(values) != count for values in lists):
             raise VerificationFailedError(
-                f"{path}: {run.label} repeats a question, or its {count} questions do not all have "
-                f"one cluster and one value of each score; make the certificate again"
+                f"{path}: {run.label} repeats a question, or does not list one cluster and one "
+                f"value of each score for each of its {count} questions; make the certificate again"
             )

@@ -213,7 +213,7 @@ def test_a_question_that_is_listed_twice_is_refused(
     twice = replace(run, questions=(run.questions[1], *run.questions[1:]))
     path = tmp_path / "one.certificate.json"
     path.write_bytes(certificate_bytes(replace(certificate, runs=(twice,))))
-    with pytest.raises(VerificationFailedError, match="repeats a question, or its 10 questions"):
+    with pytest.raises(VerificationFailedError, match="value of each score for each of its 10"):
         read_certificate(path)
 
 
