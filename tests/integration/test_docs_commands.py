@@ -31,16 +31,23 @@ FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"for .*?\bdone\b", re.DOTALL)
 ENVIRONMENT = r"(?:\w+=\S* )*"
 FEW = "run.histories=1 run.limit=3"
-VARIABLES = {"TABLE", "ARGS", "NAME", "TORCH"}
-"""The variables of `make` that are set on pages."""
+VARIABLES = {
+    **{target: {"TABLE", "ARGS", "TORCH"} for target in ("reproduce-table", ".venv/baselines")},
+    **{target: {"ARGS"} for target in ("datasets", "bench", "test")},
+    "env": {"NAME", "TORCH"},
+}
+"""The variables that a target of `make` reads."""
 SET_VARIABLES = {"REMEM_DATA", "REMEM_RESULTS", "OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH"}
 SET_VARIABLES |= {"RAY_AUTH_MODE", "RAY_USAGE_STATS_ENABLED"}
-LAUNCHERS = {"joblib", "submitit_slurm"}
+LAUNCHERS = {"launcher=joblib", "launcher=submitit_slurm"}
 WITH_A_VALUE = ("--set", "--stated")
 SHARED = ("--config-dir", "--trust-config")
 
 LANGUAGES = {"sh", "console", "text", "python", "yaml"}
-PROGRAM = r"\.|cd|cp|export|for|inspect|make|minisign|mkdir|pipx?|python3?|ray|(?:\.\S+/)?remem"
+PROGRAM = (
+    r"\.(?= (?:\.venv(?:-inspect)?|~/remem)/bin/activate)|cd(?= (?:examples|\.\.)/)|cp|export|for"
+    r"|inspect|make|minisign|mkdir|pipx?|python3?|ray|(?:\.venv[\w-]*/bin/)?remem"
+)
 
 NOT_RUN = (
     ("test_example_board runs it", r"^mkdir -p bundles|^cp examples|^for (?:method|bundle) "),
@@ -149,7 +156,7 @@ def test_the_options_and_settings_of_a_command_exist(page: str, command: str) ->
         assert words[0] in all_tables(), command
     if {"--config-dir", "--trust-config"} & {*words}:
         return  # names of your own
-    if verb.name == "table" and " log " not in command and re.match(r"[a-z0-9]", words[0]):
+    if verb.name == "table" and " log " not in command and re.match(r"\w", words[0]):
         assert table_by_number(words[0]) in all_tables(), command
     behind = zip(("", *words), words, strict=False)
     settings = [word for last, word in behind if is_override(word) and last not in WITH_A_VALUE]
@@ -182,13 +189,13 @@ def test_a_block_names_its_language_and_its_shell_can_be_read(page: Path) -> Non
 
 @pytest.mark.parametrize("command", dict.fromkeys(command for _, command in ALL))
 def test_a_program_is_known(command: str) -> None:
-    matched = re.match(rf"({ENVIRONMENT})(?:export ([A-Z_]+)=|(?:{PROGRAM}) )", command)
+    matched = re.match(rf"({ENVIRONMENT})(?:{PROGRAM}) ", command)
     assert matched
-    assert {*re.findall(r"(\w+)=", matched[1]), matched[2] or "PYTHONPATH"} <= SET_VARIABLES
+    names = re.findall(r"(?:^| )(\w+)=", command if "export " in command else matched[1])
+    assert {*names} <= SET_VARIABLES
     for environment in re.findall(r"\.venv-[\w-]+", command):
         assert f"\n{environment}/ready:" in (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert not command.startswith(". ") or command.endswith("/bin/activate")
-    assert {*re.findall(r"hydra/launcher=(\w+)", command)} <= LAUNCHERS
+    assert {*re.findall(r"hydra/(\S+)", command)} <= LAUNCHERS
     for path in re.findall(r"(?<![\w/.])(?:examples|docs)/[\w./*-]+", command):
         assert any(ROOT.glob(path.rstrip("/"))), path
 
@@ -198,7 +205,10 @@ MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
 
 @pytest.mark.parametrize("command", MADE)
 def test_make_knows_the_target_and_the_environment(command: str) -> None:
-    assert {*re.findall(r" ([A-Z]+)=", command.partition("make ")[2])} <= VARIABLES
+    target, *given = re.sub("\".*?\"|'.*?'", "X", command).partition("make ")[2].split()
+    names = {word.partition("=")[0] for word in given}
+    assert names <= VARIABLES.get(target, set()), command
+    assert names or target != "env"
     filled = re.sub("<[^>]*>", "X", command).replace("make ", "make --dry-run ", 1)
     done = subprocess.run(
         ["bash", "-c", filled], cwd=ROOT, capture_output=True, text=True, check=False
@@ -214,7 +224,7 @@ def test_make_knows_the_target_and_the_environment(command: str) -> None:
 def test_the_extras_of_every_installation_exist() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
-    named = re.findall(r"\bpipx? install [^\n`]*\[([\w,]+)\]", text)
+    named = re.findall(r"\bpipx? install [^\n`]*\[([\w,-]+)\]", text)
     assert len(named) >= 10
     assert {extra for names in named for extra in names.split(",")} <= {
         *project["optional-dependencies"]
