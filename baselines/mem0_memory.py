@@ -154,8 +154,8 @@ class Mem0Memory:
         self._unfinished = False
         if self.failures and not self._sources:
             raise NothingStoredError(
-                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)}, "
-                f"the first because of: {self.failures[0][1]}; check the model and start again"
+                f"nothing of history {history.id} was stored; lost replies: {len(self.failures)} "
+                f"(the first reason: {self.failures[0][1]}); check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:
