@@ -101,7 +101,7 @@ class TableCells:
 
 
 def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """Describe the first line that differs between files of the same name; "" if none does."""
+    """Describe the first file that exists only once, or the first line that differs; "" if none."""
     for name in sorted(before.keys() | now.keys()):
         if name not in before or name not in now:
             return f"{name} exists only {'before' if name in before else 'now'}"
