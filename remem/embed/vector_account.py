@@ -96,7 +96,8 @@ class VectorAccount:
             log.warning(
                 "%s says that its vectors come from the model %r, which is not the requested one; "
                 "check the model of the embedder and of the server",
-                *(self._address, other_model),
+                self._address,
+                other_model,
             )
         if cut and CUT not in before:
             log.warning(

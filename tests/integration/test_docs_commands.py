@@ -31,14 +31,16 @@ FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"for .*?\bdone\b", re.DOTALL)
 ENVIRONMENT = r"(?:\w+=\S* )*"
 FEW = "run.histories=1 run.limit=3"
-VARIABLES = {
+MAKE_VARIABLES = {
     **{target: {"TABLE", "ARGS", "TORCH"} for target in ("reproduce-table", ".venv/baselines")},
     **{target: {"ARGS"} for target in ("datasets", "bench", "test")},
     "env": {"NAME", "TORCH"},
 }
 """The variables that a target of `make` reads."""
-SET_VARIABLES = {"REMEM_DATA", "REMEM_RESULTS", "OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH"}
-SET_VARIABLES |= {"RAY_AUTH_MODE", "RAY_USAGE_STATS_ENABLED"}
+ENVIRONMENT_VARIABLES = {
+    *("REMEM_DATA", "REMEM_RESULTS", "OPENAI_API_KEY", "OPENAI_BASE_URL", "PYTHONPATH"),
+    *("RAY_AUTH_MODE", "RAY_USAGE_STATS_ENABLED"),
+}
 LAUNCHERS = {"launcher=joblib", "launcher=submitit_slurm"}
 WITH_A_VALUE = ("--set", "--stated")
 SHARED = ("--config-dir", "--trust-config")
@@ -192,7 +194,7 @@ def test_a_program_is_known(command: str) -> None:
     matched = re.match(rf"({ENVIRONMENT})(?:{PROGRAM}) ", command)
     assert matched
     names = re.findall(r"(?:^| )(\w+)=", command if "export " in command else matched[1])
-    assert {*names} <= SET_VARIABLES
+    assert {*names} <= ENVIRONMENT_VARIABLES
     for environment in re.findall(r"\.venv-[\w-]+", command):
         assert f"\n{environment}/ready:" in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert {*re.findall(r"hydra/(\S+)", command)} <= LAUNCHERS
@@ -207,7 +209,7 @@ MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
 def test_make_knows_the_target_and_the_environment(command: str) -> None:
     target, *given = re.sub("\".*?\"|'.*?'", "X", command).partition("make ")[2].split()
     names = {word.partition("=")[0] for word in given}
-    assert names <= VARIABLES.get(target, set()), command
+    assert names <= MAKE_VARIABLES.get(target, set()), command
     assert names or target != "env"
     filled = re.sub("<[^>]*>", "X", command).replace("make ", "make --dry-run ", 1)
     done = subprocess.run(
